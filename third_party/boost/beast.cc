@@ -1,0 +1,3 @@
+// The non-template part of Boost.Beast, compiled once.
+#include <boost/beast/src.hpp>
+#include <utility>
