@@ -1,0 +1,197 @@
+# Runs a container under bubblewrap: the host's files, the pod's volumes over them, a process
+# namespace that ends with its first process and with this script.
+prepare_host() {
+  prepare_plain
+  find_program "$bwrap"
+  if [[ -x $program ]]; then
+    bwrap=$program
+    [[ -L /etc/hosts || ! -f /etc/hosts ]] || write_hosts
+  elif ((needs_bwrap)); then
+    problem="pods with volumes need bubblewrap, and there is no $bwrap at this pool"
+  else
+    runner=plain
+  fi
+}
+
+# The container's own name must lead somewhere, and the pod may name more hosts.
+write_hosts() {
+  local lines=()
+  mapfile lines </etc/hosts
+  { printf '%s' "${lines[@]}" && printf '%s\n' "${host_lines[@]}"; } >run/hosts ||
+    problem='cannot write the file of hosts'
+}
+bind_hosts() {
+  local place
+  for place in "${places[@]}"; do [[ /etc/hosts/ == "$place"/* ]] && return; done
+  args+=(--bind "$sandbox/run/hosts" /etc/hosts)
+}
+
+mount_at() {
+  mount_paths+=("$1") mount_roots+=("$2") mount_subs+=("$3") mount_binds+=("$4")
+}
+
+# Leaves in `source` what a mount shows: a volume, or what lies below it at a sub path, which is
+# made when missing. A link that a container left there cannot lead out of the volume.
+find_source() {
+  local sub=$2 part
+  source=$1
+  [[ $1 == /* ]] || source=$sandbox/$1
+  [[ -n $sub ]] || return 0
+  cd -P -- "$source" || cannot_create "cannot enter volume $1"
+  source=$PWD
+  while [[ -n $sub ]]; do
+    part=${sub%%/*} sub=${sub#"${sub%%/*}"}
+    sub=${sub#/}
+    if [[ -z $sub && ! -L ./$part && -e ./$part && ! -d ./$part ]]; then
+      source=$PWD/$part
+      return
+    fi
+    [[ -e ./$part || -L ./$part ]] || (umask 0 && mkdir -p -- "./$part")
+    cd -P -- "./$part" 2>/dev/null || cannot_create "sub path $2 of $1: $part is not a folder"
+    [[ $PWD/ == "$source"/* ]] || cannot_create "sub path $2 leads out of volume $1"
+  done
+  source=$PWD
+}
+
+# Leaves in `place` where a path of the container leads on the host, links resolved. If nothing
+# there can be mounted over, its nearest folder must be rebuilt in memory, without the entry in the
+# way, so that a mount point can be made.
+locate() {
+  local path=$1 kind=$2 base=$1 rest='' i
+  for ((i = ${#places[@]} - 1; i >= 0; i--)); do
+    [[ $path == "${mount_paths[i]}"/* ]] || continue
+    place=${places[i]}${path#"${mount_paths[i]}"}
+    return
+  done
+  [[ $kind == file ]] && rest=/${path##*/} base=${path%/*}
+  until cd -P -- "${base:-/}" 2>/dev/null; do rest=/${base##*/}$rest base=${base%/*}; done
+  base=${PWD%/} place=${PWD%/}$rest
+  place=${place:-/}
+  [[ -z $rest ]] && return
+  [[ $kind == file && -e $place && ! -d $place && ! -L $place ]] && return
+  rest=${rest#/}
+  in_the_way[$base/${rest%%/*}]=1
+  add_base "$base"
+}
+
+# Folders to rebuild, the shorter path first.
+add_base() {
+  local i
+  for i in "${bases[@]}"; do [[ $i == "$1" ]] && return; done
+  i=${#bases[@]}
+  while ((i > 0)) && ((${#bases[i - 1]} > ${#1})); do
+    bases[i]=${bases[i - 1]}
+    ((i -= 1))
+  done
+  bases[i]=$1
+}
+
+rebuild() {
+  local base=$1 entry i bind links=() targets=()
+  [[ -z $base ]] || args+=(--tmpfs "$base")
+  # What lies there is nobody's in particular and may be very much: empty, as in any container.
+  [[ $base != /tmp && $base != /var/tmp ]] || return 0
+  for entry in "$base"/*; do
+    bind=$host_bind-try
+    [[ $base/ == /dev/* ]] && bind=--dev-bind-try
+    if [[ -n ${in_the_way[$entry]-} || $entry == /proc || $entry == /dev ]]; then
+      :
+    elif [[ ! -L $entry ]]; then
+      args+=("$bind" "$entry" "$entry")
+    elif cd -P -- "$entry" 2>/dev/null && [[ $PWD != /proc/* ]]; then # Costs no fork.
+      args+=(--symlink "$PWD" "$entry")
+    else
+      links+=("$entry")
+    fi
+  done
+  ((${#links[@]} == 0)) && return
+  mapfile -t targets < <(exec readlink -- "${links[@]}")
+  ((${#targets[@]} == ${#links[@]})) || cannot_create "cannot read the links in ${base:-/}"
+  for ((i = 0; i < ${#links[@]}; i++)); do args+=(--symlink "${targets[i]}" "${links[i]}"); done
+}
+
+lay_out_host_files() {
+  local base
+  if [[ ${bases[0]-none} == '' ]]; then
+    rebuild ''
+    args+=(--dev-bind /dev /dev)
+  else
+    args+=("$host_bind" / /)
+    [[ $host_bind == --dev-bind ]] || args+=(--dev-bind /dev /dev)
+  fi
+  for base in "${bases[@]}"; do [[ -z $base ]] || rebuild "$base"; done
+  args+=(--proc /proc --tmpfs "$sandbox")
+}
+
+lay_out() {
+  local i sources=() places=() bases=() source place
+  local -A in_the_way=()
+  for ((i = 0; i < ${#mount_paths[@]}; i++)); do
+    find_source "${mount_roots[i]}" "${mount_subs[i]}"
+    sources[i]=$source
+    if [[ -d $source ]]; then locate "${mount_paths[i]}" folder; else locate "${mount_paths[i]}" file; fi
+    places[i]=$place
+  done
+  locate "$workdir" folder
+  workdir=$place
+  shopt -s nullglob dotglob
+  lay_out_host_files
+  for ((i = 0; i < ${#mount_paths[@]}; i++)); do
+    args+=("${mount_binds[i]}" "${sources[i]}" "${places[i]}")
+  done
+  [[ -e $sandbox/run/hosts ]] && bind_hosts
+  args+=(--dir "$workdir" --chdir "$workdir")
+  [[ $host_bind == --ro-bind ]] || return
+  for base in "${bases[@]}" "$sandbox"; do args+=(--remount-ro "${base:-/}"); done
+}
+
+# Root keeps what a container has in Kubernetes by default, less what the pod drops.
+keep_capabilities() {
+  local capability
+  ((EUID == 0)) || return 0
+  args+=(--cap-drop ALL)
+  for capability in CHOWN DAC_OVERRIDE FSETID FOWNER MKNOD NET_RAW SETGID SETUID SETFCAP SETPCAP \
+    NET_BIND_SERVICE SYS_CHROOT KILL AUDIT_WRITE; do
+    [[ $dropped == *" $capability "* || $dropped == *' ALL '* ]] ||
+      args+=(--cap-add "CAP_$capability")
+  done
+}
+
+run_host() {
+  local argv=() env=() workdir=/ dropped='' host_bind=--dev-bind args=() i
+  local mount_paths=() mount_roots=() mount_subs=() mount_binds=() files=$sandbox/run/${names[container]}
+  "container_$container"
+  args=(--unshare-pid --die-with-parent --unshare-uts --hostname "$hostname")
+  keep_capabilities
+  lay_out
+  args+=(--setenv PATH "$container_path" --setenv HOME "${HOME:-/}" --setenv HOSTNAME "$hostname")
+  for ((i = 0; i < ${#env[@]}; i += 2)); do args+=(--setenv "${env[i]}" "${env[i + 1]}"); done
+  ((${#args[@]} + ${#argv[@]} < 8900)) ||
+    cannot_create 'bubblewrap takes 9000 arguments: too many variables, or files beside a mount point'
+  printf '%s\0' "${args[@]}" >"$files.args" || cannot_create "cannot write $files.args"
+  cd /
+  set_limits
+  exec -c "$bwrap" --args 9 --json-status-fd 7 -- "$nice" -n 0 -- "${argv[@]}" \
+    9<"$files.args" 7>"$files.json"
+}
+
+# It reports an exit code only for what it could start.
+was_created_host() {
+  local text=''
+  [[ -e run/${names[$1]}.json ]] || return
+  IFS= read -r -d '' text <"run/${names[$1]}.json"
+  [[ $text == *exit-code* ]]
+}
+
+# bubblewrap's outer process has one child, the first process of the namespace, whose oldest child
+# is the container's. One that is not there yet needs no grace. With the first process the whole
+# namespace goes, and the outer process reports it as 137.
+terminate_host() {
+  find_children "${pids[$1]}"
+  ((${#children[@]} == 0)) || find_children "${children[0]}"
+  if ((${#children[@]} == 0)); then kill_host "$1"; else kill -TERM "${children[0]}" 2>/dev/null; fi
+}
+kill_host() {
+  find_children "${pids[$1]}"
+  kill -KILL "${children[0]:-${pids[$1]}}" 2>/dev/null
+}

@@ -1,0 +1,22 @@
+# Large files stand behind the end of the script: unpack <file> <bytes from the end> <bytes> <raw or
+# base64>. The offset counts from the end, so that whoever submits the script may put lines before it.
+unpack() {
+  local file=run/payload/$1
+  if [[ $4 == base64 ]]; then
+    tail -c "$2" -- "$script" | head -c "$3" | base64 -d >"$file"
+  else
+    tail -c "$2" -- "$script" | head -c "$3" >"$file"
+  fi
+}
+
+# check_payload <line of sha256sum>...
+check_payload() {
+  printf '%s\n' "$@" >run/payload/sums
+  sha256sum -c --quiet -- run/payload/sums >/dev/null 2>&1 ||
+    problem='the data behind the end of the script is damaged: its SHA-256 sums do not match'
+}
+
+# install_file <mode> <file> <path>
+install_file() {
+  install -m "$1" -- "run/payload/$2" "$3" || problem="cannot write $3"
+}

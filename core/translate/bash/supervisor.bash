@@ -1,0 +1,209 @@
+# Watches the containers until all have ended for good: ends, restarts, stops, the deadline.
+
+# How container i ended: code, signal, reason, message.
+classify_end() {
+  local i=$1 lines=()
+  wait_for "${pids[i]}"
+  code[i]=$status signal[i]=0 reason[i]=Completed message[i]=''
+  if [[ -e run/${names[i]}.error ]]; then
+    IFS= read -r -d '' 'message[i]' <"run/${names[i]}.error"
+    code[i]=128 reason[i]=CreateContainerError
+  elif ((code[i] <= 128)) && ! "was_created_$runner" "$i"; then
+    mapfile -n 5 lines <"logs/${names[i]}/${restarts[i]}.log"
+    printf -v 'message[i]' '%s' "${lines[@]}"
+    message[i]=${message[i]:0:1000}
+    code[i]=128 reason[i]=CreateContainerError
+  elif ((code[i] != 0)); then
+    reason[i]=Error
+    ((code[i] > 128 && code[i] <= 192)) && signal[i]=$((code[i] - 128))
+  fi
+  if ((signal[i] == 9 && !killed[i])); then
+    count_oom_kills
+    [[ $oom_kills == "$known_oom_kills" ]] || reason[i]=OOMKilled
+    known_oom_kills=$oom_kills
+  fi
+  ((killed[i])) && [[ $stop_reason == DeadlineExceeded ]] && reason[i]=DeadlineExceeded
+}
+
+must_restart() {
+  ((stopping || ending_sidecars)) && return 1
+  case ${roles[$1]}:$restart_policy in
+    sidecar:* | main:Always) return 0 ;;
+    *:Never) return 1 ;;
+    *) ((code[$1] != 0)) ;;
+  esac
+}
+
+# As the kubelet does it: the first restart follows at once, the next after a pause that doubles;
+# ten minutes of running forget it.
+plan_restart() {
+  local i=$1
+  ((finished[i] - started[i] > 60000)) && back_off[i]=0
+  retry_at[i]=$((finished[i] + back_off[i]))
+  back_off[i]=$((back_off[i] == 0 ? back_off_first : back_off[i] * 2))
+  ((back_off[i] > back_off_limit)) && back_off[i]=$back_off_limit
+  last_state[i]=$(print_end "$i" last_)$'\n'
+  phase[i]=back_off state[i]=waiting reason[i]=CrashLoopBackOff
+  message[i]="waits before restart $((restarts[i] + 1)), after exit code ${code[i]}"
+}
+
+on_end() {
+  local i=$1 fd=${log_fds[$1]}
+  [[ ${phase[i]} == running && ${restarts[i]} == "$2" ]] || return 0
+  read_clock
+  finished[i]=$now
+  sample_log "$i" always
+  exec {fd}>&-
+  classify_end "$i"
+  phase[i]=ended state[i]=terminated dirty[i]=1
+  if must_restart "$i"; then
+    plan_restart "$i"
+  elif [[ ${roles[i]} == init ]] && ((code[i] != 0 && !stopping)); then
+    give_up 1 PodInitializing "init container ${names[i]#*.} ended with exit code ${code[i]}"
+  fi
+}
+
+# give_up <code> <reason> <words>: no container starts any more.
+give_up() {
+  local i
+  next=$count
+  for ((i = 0; i < count; i++)); do
+    case ${phase[i]} in
+      idle)
+        code[i]=$1 signal[i]=0 reason[i]=$2 message[i]="never started: $3"
+        ;;
+      back_off)
+        last_state[i]='' message[i]="not started again: $3" reason[i]=Error
+        ((code[i] == 0)) && reason[i]=Completed
+        ;;
+      *) continue ;;
+    esac
+    phase[i]=ended state[i]=terminated dirty[i]=1
+  done
+}
+
+# Asks every container to end; a tick sees to it when the grace is over.
+stop_all() {
+  local i
+  ((stopping)) && return
+  stopping=1 stop_reason=$1 stop_words=$2
+  read_clock
+  kill_at=$((now + grace * 100))
+  give_up 143 "$1" "$2"
+  for ((i = 0; i < count; i++)); do
+    [[ ${phase[i]} == running && ${roles[i]} != sidecar ]] && stop_container "$i"
+  done
+}
+
+stop_container() {
+  killed[$1]=1
+  if ((grace == 0)); then "kill_$runner" "$1"; else "terminate_$runner" "$1"; fi
+}
+
+# Once the others are done, sidecars end from the last to the first. True when none is left.
+sidecars_are_done() {
+  local i
+  if ((!ending_sidecars)); then
+    ending_sidecars=1
+    give_up 0 Completed 'the other containers have ended'
+    read_clock
+    ((stopping)) || kill_at=$((now + grace * 100))
+  fi
+  for ((i = count - 1; i >= 0; i--)); do
+    [[ ${phase[i]} == running ]] || continue
+    ((killed[i])) || stop_container "$i"
+    return 1
+  done
+}
+
+is_done() {
+  local i
+  for ((i = 0; i < count; i++)); do
+    [[ ${roles[i]} != sidecar && ${phase[i]} != ended && ${phase[i]} != follows ]] && return 1
+  done
+  sidecars_are_done
+}
+
+restart_what_is_due() {
+  local i
+  for ((i = 0; i < count; i++)); do
+    [[ ${phase[i]} == back_off ]] || continue
+    ((now >= retry_at[i])) || continue
+    ((restarts[i] += 1))
+    ((restarts[i] > 9)) && rm -f -- "logs/${names[i]}/$((restarts[i] - 10))."{log,marks}
+    start_container "$i"
+  done
+}
+
+handle() {
+  local attempt
+  case $1 in
+    'end '*)
+      attempt=${1##* }
+      set -- "${1#end }"
+      on_end "${1% *}" "$attempt"
+      ;;
+    stop) stop_all Error 'the job was asked to end' ;;
+  esac
+}
+
+# A container whose end was not announced (somebody killed the reader of its log) has not gone
+# unnoticed after two seconds.
+notice_lost() {
+  if kill -0 "${pids[$1]}" 2>/dev/null; then return; fi
+  ((lost[$1] += 1))
+  ((lost[$1] < 2)) || on_end "$1" "${restarts[$1]}"
+}
+
+# What wants to be looked at now and then, and what costs more than a log's size only each second.
+tick() {
+  local i
+  next_tick=$((now + 20)) ticks=$((ticks + 1))
+  for ((i = 0; i < count; i++)); do
+    [[ ${phase[i]} != running ]] || sample_log "$i" grown
+  done
+  ((ticks % 5 == 0 || kill_at)) || return 0
+  check_wall_clock
+  for ((i = 0; i < count; i++)); do
+    [[ ${phase[i]} == running ]] || continue
+    if ((kill_at && now >= kill_at)); then
+      killed[i]=1
+      "kill_$runner" "$i"
+    fi
+    notice_lost "$i"
+  done
+  if ((deadline_at && now >= deadline_at)); then
+    stop_all DeadlineExceeded "active for longer than its deadline of $deadline seconds"
+  fi
+}
+
+supervise() {
+  local line='' part
+  while :; do
+    ((stop_requested)) && handle stop
+    restart_what_is_due
+    advance
+    [[ -n $wall_offset ]] || first_report
+    is_done && break
+    flush
+    if IFS= read -r -t 0.2 -u 8 part; then
+      handle "$line$part"
+      line=''
+    else
+      line+=$part
+    fi
+    read_clock
+    ((now < next_tick)) || tick
+  done
+}
+
+main() {
+  [[ -z $problem ]] || give_up 128 CreateContainerConfigError "$problem"
+  supervise
+  flush
+  printf 'done\n' >&"$life"
+  rm -rf -- files run ${memory_root:+"$memory_root"}
+  write_finished
+  rm -rf -- volumes
+  exit "$final_code"
+}

@@ -1,0 +1,24 @@
+// The parts of a script that are the same for every pod: the files of bash/, as text. Made by the
+// build; see there for what each does.
+
+#ifndef PODFERRY_CORE_TRANSLATE_BASH_PIECES_H_
+#define PODFERRY_CORE_TRANSLATE_BASH_PIECES_H_
+
+#include "absl/strings/string_view.h"
+
+namespace podferry::bash_pieces {
+
+extern const absl::string_view kPrologue;
+extern const absl::string_view kFiles;
+extern const absl::string_view kFolders;
+extern const absl::string_view kPayload;
+extern const absl::string_view kPlain;
+extern const absl::string_view kHost;
+extern const absl::string_view kJobScript;
+extern const absl::string_view kReport;
+extern const absl::string_view kStart;
+extern const absl::string_view kSupervisor;
+
+}  // namespace podferry::bash_pieces
+
+#endif  // PODFERRY_CORE_TRANSLATE_BASH_PIECES_H_

@@ -1,0 +1,85 @@
+#include <string>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/time/time.h"
+#include "core/translate/job_plan.h"
+
+namespace podferry {
+namespace {
+
+constexpr size_t kShown = 200;
+
+std::string Show(absl::string_view text) {
+  std::string shown = absl::StrCat("\"", absl::Utf8SafeCHexEscape(text.substr(0, kShown)), "\"");
+  if (text.size() > kShown) absl::StrAppend(&shown, "... of ", text.size(), " bytes");
+  return shown;
+}
+
+const char* Name(Role role) {
+  return role == Role::kInit ? "init container" : role == Role::kSidecar ? "sidecar" : "container";
+}
+const char* Name(Medium medium) {
+  return medium == Medium::kFiles ? "files" : medium == Medium::kMemory ? "memory" : "scratch";
+}
+const char* Name(RestartPolicy policy) {
+  return policy == RestartPolicy::kNever       ? "Never"
+         : policy == RestartPolicy::kOnFailure ? "OnFailure"
+                                               : "Always";
+}
+
+void Print(const PlannedVolume& volume, std::string* out) {
+  absl::StrAppend(out, "volume ", volume.name, ": ", Name(volume.medium));
+  if (!volume.size_limit.empty()) absl::StrAppend(out, ", limit ", volume.size_limit);
+  absl::StrAppend(out, "\n");
+  for (const std::string& folder : volume.folders) absl::StrAppend(out, "  folder ", folder, "\n");
+  for (const PlannedFile& file : volume.files) {
+    absl::StrAppendFormat(out, "  %04o %s %s\n", file.mode, file.path, Show(file.content));
+  }
+}
+
+void Print(const JobPlan& plan, const PlannedContainer& container, std::string* out) {
+  absl::StrAppend(out, Name(container.role), " ", container.name, " (image ", container.image,
+                  ")\n");
+  for (const std::string& argument : container.argv) {
+    absl::StrAppend(out, "  argument ", Show(argument), "\n");
+  }
+  for (const auto& [name, value] : container.env) {
+    absl::StrAppend(out, "  variable ", name, " = ", Show(value), "\n");
+  }
+  absl::StrAppend(out, "  in ", container.working_dir, "\n");
+  for (const PlannedMount& mount : container.mounts) {
+    absl::StrAppend(out, "  mount ", mount.path, " from ", plan.volumes[mount.volume].name,
+                    mount.sub_path.empty() ? "" : "/", mount.sub_path,
+                    mount.read_only ? ", read only" : "", "\n");
+  }
+  if (container.stdin_open) absl::StrAppend(out, "  stdin is open\n");
+  if (container.read_only_root) absl::StrAppend(out, "  root is read only\n");
+  if (container.must_not_be_root) absl::StrAppend(out, "  must not be root\n");
+  if (!container.dropped_capabilities.empty()) {
+    absl::StrAppend(out, "  without ", absl::StrJoin(container.dropped_capabilities, " "), "\n");
+  }
+  if (container.memory_limit > 0) absl::StrAppend(out, "  memory ", container.memory_limit, "\n");
+}
+
+}  // namespace
+
+std::string Describe(const JobPlan& plan) {
+  std::string out = absl::StrCat("pod ", plan.job.pod_namespace, "/", plan.job.pod_name, " ",
+                                 plan.job.key.ToString(), " at ", plan.job.pool, "\nhostname ",
+                                 plan.hostname, "\nrestart ", Name(plan.restart_policy), "\ngrace ",
+                                 absl::FormatDuration(plan.job.grace), ", deadline ",
+                                 absl::FormatDuration(plan.job.deadline), "\n");
+  for (const std::string& line : plan.host_lines) absl::StrAppend(&out, "host ", line, "\n");
+  for (const auto& [name, amount] : plan.job.resources) {
+    absl::StrAppend(&out, "requests ", name, " ", amount, "\n");
+  }
+  for (const PlannedVolume& volume : plan.volumes) Print(volume, &out);
+  for (const PlannedContainer& container : plan.containers) Print(plan, container, &out);
+  if (!plan.job_script.empty()) absl::StrAppend(&out, "job script ", Show(plan.job_script), "\n");
+  return out;
+}
+
+}  // namespace podferry

@@ -1,0 +1,248 @@
+#include "core/translate/script_renderer.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "absl/time/time.h"
+#include "core/translate/bash_pieces.h"
+#include "core/translate/runtime_host.h"
+#include "core/translate/sandbox.h"
+#include "core/translate/script_files.h"
+#include "core/translate/shell_quote.h"
+
+namespace podferry {
+namespace {
+
+constexpr absl::string_view kFirstLines = "#!/bin/bash\n# podferry-script 1: ";
+constexpr absl::string_view kAnyVersion = "#!/bin/bash\n# podferry-script ";
+
+// A line's worth of comment, whatever is in it.
+std::string Comment(absl::string_view text) {
+  std::string comment(text);
+  for (char& c : comment) {
+    if (absl::ascii_iscntrl(static_cast<unsigned char>(c))) c = '?';
+  }
+  return comment;
+}
+
+absl::string_view RoleName(Role role) {
+  switch (role) {
+    case Role::kInit:
+      return "init";
+    case Role::kSidecar:
+      return "sidecar";
+    case Role::kMain:
+      return "main";
+  }
+  return "main";
+}
+
+absl::string_view PolicyName(RestartPolicy policy) {
+  switch (policy) {
+    case RestartPolicy::kNever:
+      return "Never";
+    case RestartPolicy::kOnFailure:
+      return "OnFailure";
+    case RestartPolicy::kAlways:
+      return "Always";
+  }
+  return "Never";
+}
+
+int64_t WholeSeconds(absl::Duration duration) {
+  return duration == absl::InfiniteDuration() ? 0 : absl::ToInt64Seconds(duration);
+}
+int64_t Hundredths(absl::Duration duration) { return absl::ToInt64Milliseconds(duration) / 10; }
+
+class Renderer {
+ public:
+  explicit Renderer(const JobPlan& plan) : plan_(plan), files_(plan) {}
+
+  std::string Render() {
+    script_.reserve(ExpectedSize());
+    RenderHead();
+    Append(files_.folders());
+    Append(bash_pieces::kFolders);
+    Append(files_.write_files());
+    RenderJob();
+    if (plan_.job_script.empty()) {
+      for (size_t i = 0; i < plan_.containers.size(); ++i) RenderContainer(i);
+    } else {
+      RenderJobScript();
+    }
+    RenderPieces();
+    files_.payload().AppendTo(&script_);
+    return std::move(script_);
+  }
+
+ private:
+  template <typename... Parts>
+  void Line(const Parts&... parts) {
+    absl::StrAppend(&script_, parts..., "\n");
+  }
+  void Append(absl::string_view text) { script_.append(text.data(), text.size()); }
+  void Quoted(absl::string_view bytes) {
+    script_.push_back(' ');
+    AppendShellQuoted(bytes, &script_);
+  }
+
+  size_t ExpectedSize() const {
+    size_t size = 40 * 1024 + plan_.job_script.size();
+    for (const PlannedVolume& volume : plan_.volumes) {
+      for (const PlannedFile& file : volume.files) size += file.content.size() * 4 / 3 + 200;
+    }
+    return size;
+  }
+
+  void RenderHead() {
+    const JobDescription& job = plan_.job;
+    Append(kFirstLines);
+    Line(Comment(absl::StrCat("pod ", job.pod_namespace, "/", job.pod_name, " (", job.key.uid,
+                              ") at pool ", job.pool)));
+    Line("# To run it again by hand: ", kSandboxVariable, "=/a/new/folder bash THIS_FILE");
+    Line("# It holds the pod's Secrets.");
+    Line("default_sandbox=", ShellQuote(absl::StrCat("podferry.", job.key.FileName())));
+    Line("second_start_code=", kSecondStartExitCode);
+    Append(bash_pieces::kPrologue);
+    Line("\n# ---- This job ----");
+  }
+
+  // One element for each container.
+  template <typename Element>
+  void Array(absl::string_view name, const Element& element) {
+    absl::StrAppend(&script_, name, "=(");
+    for (size_t i = 0; i < plan_.containers.size(); ++i) {
+      absl::StrAppend(&script_, i == 0 ? "" : " ", element(i, plan_.containers[i]));
+    }
+    Line(")");
+  }
+
+  void RenderJob() {
+    Array("names", [](size_t i, const PlannedContainer& container) {
+      return ShellQuote(SandboxPaths::ContainerFile(static_cast<int>(i), container.name));
+    });
+    Array("roles", [](size_t, const PlannedContainer& container) {
+      return std::string(RoleName(container.role));
+    });
+    Array("stdins", [](size_t, const PlannedContainer& container) {
+      return absl::StrCat(container.stdin_open ? 1 : 0);
+    });
+    Array("memory_limits", [](size_t, const PlannedContainer& container) {
+      return absl::StrCat((container.memory_limit + 1023) / 1024);
+    });
+    Line("restart_policy=", PolicyName(plan_.restart_policy));
+    Line("grace=", WholeSeconds(plan_.job.grace), " deadline=", WholeSeconds(plan_.job.deadline));
+    Line("back_off_first=", Hundredths(plan_.back_off.first),
+         " back_off_limit=", Hundredths(plan_.back_off.limit));
+    RenderRuntime();
+  }
+
+  void RenderRuntime() {
+    std::string path;
+    for (const std::string& folder : plan_.path_folders) absl::StrAppend(&path, folder, ":");
+    Line("container_path=", ShellQuote(path),
+         "${PATH:-/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin}");
+    Line("hostname=", ShellQuote(plan_.hostname));
+    if (!plan_.job_script.empty()) {
+      Line("runner=plain leader=", FirstMain());
+      return;
+    }
+    const bool needs_bwrap =
+        std::any_of(plan_.containers.begin(), plan_.containers.end(), NeedsBubblewrap);
+    Line("runner=host leader='' needs_bwrap=", needs_bwrap ? 1 : 0);
+    Line("bwrap=", ShellQuote(plan_.bwrap_executable));
+    Append("host_lines=(");
+    for (const std::string& line : plan_.host_lines) Quoted(line);
+    Line(")");
+  }
+
+  size_t FirstMain() const {
+    size_t i = 0;
+    while (i < plan_.containers.size() && plan_.containers[i].role != Role::kMain) ++i;
+    return i;
+  }
+
+  void RenderContainer(size_t index) {
+    const PlannedContainer& container = plan_.containers[index];
+    Line("container_", index, "() {");
+    if (container.must_not_be_root) Line("  must_not_be_root");
+    Append("  argv=(");
+    for (const std::string& argument : container.argv) Quoted(argument);
+    Line(")");
+    Line("  env=(");
+    for (const auto& [name, value] : container.env) {
+      Append("   ");
+      Quoted(name);
+      Quoted(value);
+      Line();
+    }
+    Line("  )");
+    if (container.working_dir != "/") Line("  workdir=", ShellQuote(container.working_dir));
+    if (container.read_only_root) Line("  host_bind=--ro-bind");
+    if (!container.dropped_capabilities.empty()) {
+      std::string dropped = " ";
+      for (const std::string& name : container.dropped_capabilities) {
+        absl::StrAppend(&dropped, absl::StripPrefix(name, "CAP_"), " ");
+      }
+      Line("  dropped=", ShellQuote(dropped));
+    }
+    for (const PlannedMount& mount : container.mounts) RenderMount(mount);
+    Line("}");
+  }
+
+  void RenderMount(const PlannedMount& mount) {
+    const PlannedVolume& volume = plan_.volumes[mount.volume];
+    Append("  mount_at");
+    Quoted(mount.path);
+    if (volume.medium == Medium::kMemory) {
+      absl::StrAppend(&script_, " \"$memory_root\"/", ShellQuote(volume.name));
+      Quoted(mount.sub_path);
+    } else if (volume.medium == Medium::kFiles && !mount.sub_path.empty()) {
+      Quoted(absl::StrCat(FolderOf(volume), "/", mount.sub_path));
+      Quoted("");
+    } else {
+      Quoted(FolderOf(volume));
+      Quoted(mount.sub_path);
+    }
+    Line(mount.read_only ? " --ro-bind" : " --bind");
+  }
+
+  void RenderJobScript() {
+    Line("container_", FirstMain(), "() {");
+    Line("  argv=(bash \"$sandbox/", kJobScriptPath, "\")");
+    Line("  workdir=$sandbox");
+    Line("}");
+  }
+
+  void RenderPieces() {
+    Line("\n# ---- How every job is run ----");
+    Append(bash_pieces::kFiles);
+    if (!files_.payload().empty()) Append(bash_pieces::kPayload);
+    Append(bash_pieces::kPlain);
+    if (plan_.job_script.empty()) Append(bash_pieces::kHost);
+    Append(bash_pieces::kStart);
+    Line("begin\n");
+    Append(bash_pieces::kReport);
+    if (!plan_.job_script.empty()) Append(bash_pieces::kJobScript);
+    Append(bash_pieces::kSupervisor);
+    Line("main\nexit");
+  }
+
+  const JobPlan& plan_;
+  const ScriptFiles files_;
+  std::string script_;
+};
+
+}  // namespace
+
+std::string RenderScript(const JobPlan& plan) { return Renderer(plan).Render(); }
+
+bool IsOurScript(absl::string_view script) { return absl::StartsWith(script, kAnyVersion); }
+
+}  // namespace podferry

@@ -1,0 +1,172 @@
+#include "core/translate/supported_fields.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace podferry {
+namespace {
+
+constexpr Support kHonoured = Support::kHonoured;
+constexpr Support kIgnored = Support::kIgnored;
+constexpr Support kRefused = Support::kRefused;
+
+// clang-format off
+constexpr FieldSupport kFields[] = {
+    // field                                        host      apptainer podman
+    {"metadata.annotations[cvmfs.vk.io/]",          kRefused, kRefused, kRefused,
+     "CVMFS volumes are not supported yet"},
+    {"metadata.annotations[fuse.vk.io/]",           kRefused, kRefused, kRefused,
+     "FUSE volumes are not supported yet"},
+    {"metadata.annotations[interlink.eu/wstunnel-client-commands]", kRefused, kRefused, kRefused,
+     "tunnels are not supported yet"},
+    {"metadata.annotations[slurm-job.vk.io/pre-exec]", kRefused, kRefused, kRefused,
+     "commands before the containers are not supported yet"},
+    {"metadata.labels[user]",                       kIgnored, kRefused, kRefused,
+     "no cache folder of the user is mounted"},
+    {"spec.ephemeralContainers",                    kRefused, kRefused, kRefused,
+     "ephemeral containers cannot be sent to a pool"},
+    {"spec.hostIPC",                                kRefused, kRefused, kRefused,
+     "a pod at a pool gets no namespaces of the host"},
+    {"spec.hostPID",                                kRefused, kRefused, kRefused,
+     "a pod at a pool gets no namespaces of the host"},
+    {"spec.runtimeClassName",                       kIgnored, kIgnored, kIgnored,
+     "the pool has its own runtime"},
+    {"spec.securityContext.fsGroup",                kIgnored, kIgnored, kIgnored,
+     "files belong to the pool's user"},
+    {"spec.securityContext.runAsGroup",             kIgnored, kRefused, kRefused,
+     "containers run as the pool's user"},
+    {"spec.securityContext.runAsNonRoot",           kHonoured, kRefused, kRefused, ""},
+    {"spec.securityContext.runAsUser",              kIgnored, kRefused, kRefused,
+     "containers run as the pool's user"},
+    {"spec.securityContext.seccompProfile",         kIgnored, kIgnored, kIgnored,
+     "the pool sets no system call filter"},
+    {"spec.securityContext.supplementalGroups",     kIgnored, kIgnored, kIgnored,
+     "containers run with the groups of the pool's user"},
+    {"spec.securityContext.sysctls",                kRefused, kRefused, kRefused,
+     "a pool's kernel settings are its own"},
+    {"spec.shareProcessNamespace",                  kRefused, kRefused, kRefused,
+     "containers do not see one another's processes"},
+
+    {"spec.containers[].lifecycle.postStart",       kRefused, kRefused, kRefused,
+     "lifecycle hooks are not supported yet"},
+    {"spec.containers[].lifecycle.preStop",         kRefused, kRefused, kRefused,
+     "lifecycle hooks are not supported yet"},
+    {"spec.containers[].lifecycle.stopSignal",      kRefused, kRefused, kRefused,
+     "containers are stopped with SIGTERM"},
+    {"spec.containers[].livenessProbe",             kRefused, kRefused, kRefused,
+     "probes are not supported yet"},
+    {"spec.containers[].readinessProbe",            kRefused, kRefused, kRefused,
+     "probes are not supported yet"},
+    {"spec.containers[].startupProbe",              kRefused, kRefused, kRefused,
+     "probes are not supported yet"},
+    {"spec.containers[].resources.limits[cpu]",     kIgnored, kIgnored, kIgnored,
+     "the batch system gets it as a request, nothing enforces it within the job"},
+    {"spec.containers[].resources.limits[ephemeral-storage]", kIgnored, kIgnored, kIgnored,
+     "not enforced"},
+    {"spec.containers[].resources.limits[memory]",  kHonoured, kHonoured, kHonoured, ""},
+    {"spec.containers[].resources.limits[*]",       kRefused, kRefused, kRefused,
+     "devices and other special resources are not supported yet"},
+    {"spec.containers[].securityContext.capabilities.add", kRefused, kRefused, kRefused,
+     "a pool gives no more than the default capabilities"},
+    {"spec.containers[].securityContext.capabilities.drop", kHonoured, kRefused, kRefused, ""},
+    {"spec.containers[].securityContext.privileged", kRefused, kRefused, kRefused,
+     "the pool gives no privileges"},
+    {"spec.containers[].securityContext.readOnlyRootFilesystem", kHonoured, kRefused, kRefused, ""},
+    {"spec.containers[].securityContext.runAsGroup", kIgnored, kRefused, kRefused,
+     "containers run as the pool's user"},
+    {"spec.containers[].securityContext.runAsNonRoot", kHonoured, kRefused, kRefused, ""},
+    {"spec.containers[].securityContext.runAsUser", kIgnored, kRefused, kRefused,
+     "containers run as the pool's user"},
+    {"spec.containers[].securityContext.seccompProfile", kIgnored, kIgnored, kIgnored,
+     "the pool sets no system call filter"},
+    {"spec.containers[].terminationMessagePath",    kIgnored, kIgnored, kIgnored,
+     "no termination message is read"},
+    {"spec.containers[].terminationMessagePolicy",  kIgnored, kIgnored, kIgnored,
+     "no termination message is read"},
+    {"spec.containers[].tty",                       kIgnored, kIgnored, kIgnored,
+     "there is no terminal: stdout and stderr are one pipe"},
+    {"spec.containers[].volumeDevices",             kRefused, kRefused, kRefused,
+     "block devices cannot be had at a pool"},
+    {"spec.containers[].volumeMounts[].mountPropagation", kRefused, kRefused, kRefused,
+     "mounts made in a container cannot be seen outside it"},
+
+    {"spec.volumes[].csi",                          kRefused, kRefused, kRefused,
+     "volumes of this type are not supported; a FUSE file system can be had by an annotation later"},
+    {"spec.volumes[].emptyDir.medium",              kRefused, kRefused, kRefused,
+     "want \"\" or \"Memory\""},
+    {"spec.volumes[].emptyDir.sizeLimit",           kIgnored, kIgnored, kIgnored, "not enforced"},
+    {"spec.volumes[].ephemeral",                    kRefused, kRefused, kRefused,
+     "claims are not supported yet; use an emptyDir"},
+    {"spec.volumes[].hostPath",                     kRefused, kRefused, kRefused,
+     "folders of the pool are not supported yet"},
+    {"spec.volumes[].nfs",                          kRefused, kRefused, kRefused,
+     "NFS volumes are not supported yet"},
+    {"spec.volumes[].persistentVolumeClaim",        kRefused, kRefused, kRefused,
+     "claims are not supported yet"},
+    {"spec.volumes[].*",                            kRefused, kRefused, kRefused,
+     "volumes of this type are not supported"},
+};
+// clang-format on
+
+Support SupportOf(const FieldSupport& field, RuntimeKind runtime) {
+  switch (runtime) {
+    case RuntimeKind::kHost:
+      return field.host;
+    case RuntimeKind::kApptainer:
+      return field.apptainer;
+    case RuntimeKind::kPodman:
+      return field.podman;
+  }
+  return kRefused;
+}
+
+absl::string_view Name(Support support) {
+  switch (support) {
+    case kHonoured:
+      return "yes";
+    case kIgnored:
+      return "warning";
+    case kRefused:
+      return "refused";
+  }
+  return "refused";
+}
+
+}  // namespace
+
+absl::Span<const FieldSupport> SupportedFields() { return kFields; }
+
+std::string SupportedFieldsPage() {
+  std::string page =
+      "# Which fields of a pod a pool honours\n\n"
+      "\"refused\": the pod fails before anything is sent, with the field's path. \"warning\": it "
+      "runs "
+      "without, and says so. What is not\nlisted is honoured, or says nothing about how a pod runs "
+      "at "
+      "a pool (ports, scheduling, image pull settings where there are no\nimages). Init containers "
+      "are "
+      "containers, too. This page is written from the planner's own table.\n\n"
+      "This version runs pods under the runtime `host`.\n\n"
+      "| field | host | why |\n| --- | --- | --- |\n";
+  for (const FieldSupport& field : kFields) {
+    absl::StrAppend(&page, "| `", field.field, "` | ", Name(field.host), " | ", field.words,
+                    " |\n");
+  }
+  return page;
+}
+
+void FieldReport::Uses(absl::string_view field, absl::string_view path) {
+  for (const FieldSupport& row : kFields) {
+    if (row.field != field) continue;
+    const Support support = SupportOf(row, runtime_);
+    if (support == kRefused) Refuse(path, row.words);
+    if (support == kIgnored) Warn(path, row.words);
+    return;
+  }
+  Refuse(path, "not known to this version");
+}
+
+void FieldReport::Warn(absl::string_view path, absl::string_view words) {
+  warnings_.push_back(absl::StrCat(path, ": ", words));
+}
+
+}  // namespace podferry
