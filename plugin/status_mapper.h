@@ -1,0 +1,39 @@
+// What interLink is told of a job: JobStatus -> the JSON of one PodStatus. interLink's daemons make
+// a pod's phase of it in their own ways (shared facts, "PodStatus -> pod phase"), which is why:
+//   * every container of the offloaded pod is there, in the order of the spec, never an empty list;
+//   * sidecars are left out: one that runs would keep the pod Pending;
+//   * when a job has failed, everything is Terminated and something is not zero, or the pod would
+//     stay Pending for ever;
+//   * a job that is not over has a container that is not Terminated, or the pod would be over.
+// Pure functions, any thread.
+
+#ifndef PODFERRY_PLUGIN_STATUS_MAPPER_H_
+#define PODFERRY_PLUGIN_STATUS_MAPPER_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "core/job/job_request.h"
+#include "core/job/job_status.h"
+#include "core/pod/pod.h"
+
+namespace podferry {
+
+// The containers as they are to be shown. `wait_reason` and `wait_message` are for those that have
+// not been started.
+std::vector<ContainerStatus> ShownContainers(const std::vector<ContainerSummary>& containers,
+                                             const JobStatus& status, absl::string_view wait_reason,
+                                             absl::string_view wait_message);
+
+// One element of the answer to GET /status.
+std::string RenderPodStatus(const JobDescription& job, const JobStatus& status,
+                            absl::string_view wait_reason, absl::string_view wait_message);
+
+// For a pod with a JobID that nobody knows any more: everything Terminated with the reason Lost.
+// Empty if the request does not say what containers the pod has.
+std::string RenderLostPod(const Pod& pod, absl::Time now);
+
+}  // namespace podferry
+
+#endif  // PODFERRY_PLUGIN_STATUS_MAPPER_H_
