@@ -1,0 +1,197 @@
+#include "e2e/harness/site.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "core/json/document.h"
+#include "e2e/harness/wait.h"
+#include "glog/logging.h"
+#include "gtest/gtest.h"
+
+namespace podferry::e2e {
+namespace {
+
+ContainerAnswer ReadContainer(const json::Value& value) {
+  ContainerAnswer answer;
+  answer.name = std::string(value.Get("name").StringOr(""));
+  for (const char* state : {"waiting", "running", "terminated"}) {
+    json::Value at = value.Get("state").Get(state);
+    if (!at.present()) continue;
+    answer.state = state;
+    answer.reason = std::string(at.Get("reason").StringOr(""));
+    answer.message = std::string(at.Get("message").StringOr(""));
+    if (at.Get("exitCode").present()) answer.exit_code = at.Get("exitCode").Int32Or(-1);
+  }
+  return answer;
+}
+
+bool PortAnswers(int port) {
+  int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  bool answers = connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  close(socket);
+  return answers;
+}
+
+void PrintLog(const std::string& path) {
+  std::cerr << "---- " << path << "\n" << ReadFile(path) << "\n";
+}
+
+}  // namespace
+
+int FreePort() {
+  int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  PCHECK(bind(socket, reinterpret_cast<sockaddr*>(&address), size) == 0);
+  PCHECK(getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0);
+  close(socket);
+  return ntohs(address.sin_port);
+}
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string Program(const std::string& path) { return std::filesystem::absolute(path).string(); }
+
+bool PodAnswer::AllTerminated() const {
+  if (!known || containers.empty()) return false;
+  for (const ContainerAnswer& container : containers) {
+    if (container.state != "terminated") return false;
+  }
+  return true;
+}
+
+std::string PodAnswer::ToString() const {
+  std::string out = known ? "" : "unknown ";
+  for (const auto* list : {&init_containers, &containers}) {
+    for (const ContainerAnswer& container : *list) {
+      absl::StrAppend(&out, container.name, ":", container.state, "(", container.reason, " ",
+                      container.exit_code.value_or(-1), " ", container.message, ") ");
+    }
+  }
+  return out;
+}
+
+Site::Site() : nats_port_(FreePort()), plugin_port_(FreePort()) {
+  std::string pattern = absl::StrCat("/tmp/podferry-e2e-XXXXXX");
+  PCHECK(mkdtemp(pattern.data()) != nullptr);
+  folder_ = pattern;
+}
+
+Site::~Site() {
+  // The submitter first: what it still runs is deleted with its sandboxes' scripts.
+  submitter_.reset();
+  plugin_.reset();
+  nats_.reset();
+  std::filesystem::path sandboxes = folder_ + "/submitter/sandboxes";
+  std::error_code ignored;
+  for (const auto& sandbox : std::filesystem::directory_iterator(sandboxes, ignored)) {
+    std::ifstream in(sandbox.path() / "script.pid");
+    std::string boot;
+    pid_t pid = 0;
+    if (in >> boot >> pid && pid > 1) kill(pid, SIGKILL);
+  }
+  if (testing::Test::HasFailure()) {
+    for (const char* log : {"nats.log", "plugin.log", "submitter.log"}) PrintLog(Path(log));
+  }
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+void Site::StartNats() {
+  nats_ =
+      Process::Start({.argv = {"nats-server", "-a", "127.0.0.1", "-p", std::to_string(nats_port_)},
+                      .log = Path("nats.log")});
+  CHECK(WaitFor([&] { return PortAnswers(nats_port_); })) << "nats-server does not listen";
+}
+
+void Site::StartPlugin(const std::string& failpoint, const std::vector<std::string>& flags) {
+  Process::Options options = {
+      .argv = {Program("plugin/plugin"), "--nats", nats_url(), "--listen",
+               absl::StrCat("127.0.0.1:", plugin_port_), "--state", Path("plugin")},
+      .log = Path("plugin.log")};
+  options.argv.insert(options.argv.end(), flags.begin(), flags.end());
+  if (!failpoint.empty()) options.env["PODFERRY_FAILPOINT"] = failpoint;
+  plugin_ = Process::Start(std::move(options));
+  CHECK(WaitFor([&] { return PortAnswers(plugin_port_) || !plugin_->Running(); }));
+}
+
+void Site::StartSubmitter(const std::string& failpoint, const std::vector<std::string>& flags) {
+  std::string config = Path("build.toml");
+  std::ofstream(config) << "[runtime]\nkind = \"host\"\n";
+  Process::Options options = {
+      .argv = {Program("submitter/submitter"), "host", "--nats", nats_url(), "--pool", "pool-a",
+               "--cpu", "4", "--memory", "8Gi", "--pods", "100", "--build-config", config,
+               "--state", Path("submitter")},
+      .log = Path("submitter.log")};
+  options.argv.insert(options.argv.end(), flags.begin(), flags.end());
+  if (!failpoint.empty()) options.env["PODFERRY_FAILPOINT"] = failpoint;
+  submitter_ = Process::Start(std::move(options));
+}
+
+void Site::StartAll() {
+  StartNats();
+  StartPlugin();
+  StartSubmitter();
+  CHECK(WaitForPool()) << "the plugin has not heard of the pool";
+}
+
+bool Site::WaitForPool() {
+  return WaitFor([&] { return absl::StrContains(http().Get("/v1/pools").body, "\"pool-a\""); });
+}
+
+int Site::Create(const PodRequest& pod) {
+  int code = 0;
+  std::string body = pod.CreateBody();
+  WaitFor([&] { return (code = http().Post("/create", body).code) != 0 || !plugin_->Running(); });
+  return code;
+}
+
+PodAnswer Site::Status(const PodRequest& pod) const {
+  PodAnswer answer;
+  HttpAnswer http_answer = http().Get("/status", pod.StatusBody());
+  auto document = json::Document::Parse(http_answer.body);
+  if (!document.ok()) return answer;
+  for (json::Value entry : document->Root(nullptr).Items()) {
+    if (entry.Get("UID").StringOr("") != pod.uid) continue;
+    answer.known = true;
+    for (json::Value c : entry.Get("initContainers").Items()) {
+      answer.init_containers.push_back(ReadContainer(c));
+    }
+    for (json::Value c : entry.Get("containers").Items()) {
+      answer.containers.push_back(ReadContainer(c));
+    }
+  }
+  return answer;
+}
+
+std::string Site::Log(const PodRequest& pod, const std::string& container) const {
+  HttpAnswer answer = http().Get("/getLogs", pod.LogBody(container));
+  return answer.code == 200 ? answer.body : absl::StrCat("HTTP ", answer.code, " ", answer.error);
+}
+
+int Site::Delete(const PodRequest& pod) { return http().Post("/delete", pod.PodJson()).code; }
+
+bool Site::WaitForEnd(const PodRequest& pod, PodAnswer* answer, absl::Duration deadline) {
+  return WaitFor([&] { return (*answer = Status(pod)).AllTerminated(); }, deadline);
+}
+
+}  // namespace podferry::e2e
