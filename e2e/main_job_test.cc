@@ -7,8 +7,8 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "core/json/document.h"
+#include "e2e/harness/heartbeat.h"
 #include "e2e/harness/site.h"
 #include "e2e/harness/wait.h"
 #include "gmock/gmock.h"
@@ -53,24 +53,17 @@ TEST(MainJobTest, LogsArriveWhileThePodRuns) {
 TEST(MainJobTest, DeleteEndsTheWholeProcessTreeAfterItsGrace) {
   Site site;
   site.StartAll();
-  std::string beat = site.Path("beat");
-  PodRequest pod = PodRequest::Shell(
-      "tree", absl::StrCat("trap 'echo bye > ", site.Path("bye"), "; exit 0' TERM; ",
-                           "(setsid sh -c 'while :; do date +%s%N > ", beat,
-                           "; sleep 0.05; done' &) ; while :; do sleep 0.05; done"));
+  Heartbeat heart(site);
+  PodRequest pod =
+      PodRequest::Shell("tree", absl::StrCat("trap 'echo bye > ", site.Path("bye"),
+                                             "; exit 0' TERM; ", "(setsid sh -c '", heart.Script(),
+                                             "' &) ; while :; do sleep 0.05; done"));
   pod.grace_seconds = 5;
   ASSERT_EQ(site.Create(pod), 200);
-  ASSERT_TRUE(WaitFor([&] { return !ReadFile(beat).empty(); }));
+  ASSERT_TRUE(WaitFor([&] { return heart.HasBegun(); }));
   ASSERT_EQ(site.Delete(pod), 200);
   ASSERT_TRUE(WaitFor([&] { return ReadFile(site.Path("bye")) == "bye\n"; }));
-  std::string last;
-  ASSERT_TRUE(WaitFor([&] {
-    std::string now = ReadFile(beat);
-    bool still = now == last;
-    last = now;
-    absl::SleepFor(absl::Milliseconds(300));
-    return still;
-  }));
+  EXPECT_TRUE(WaitFor([&] { return !heart.Runs(); }));
 }
 
 TEST(MainJobTest, InitContainersRunInOrderAndAFailedOneEndsThePod) {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
+#include "e2e/harness/heartbeat.h"
 #include "e2e/harness/site.h"
 #include "e2e/harness/wait.h"
 #include "gtest/gtest.h"
@@ -73,23 +73,15 @@ TEST(RestartTest, APluginThatIsStoppedPolitelyKnowsItsPodsAndPoolsAgain) {
 TEST(RestartTest, ADeleteWhileThePoolIsAwayReachesItWhenItIsBack) {
   Site site;
   site.StartAll();
-  std::string beat = site.Path("beat");
-  PodRequest pod = PodRequest::Shell(
-      "beat", absl::StrCat("while :; do date +%s%N > ", beat, "; sleep 0.05; done"));
+  Heartbeat heart(site);
+  PodRequest pod = PodRequest::Shell("beat", heart.Script());
   pod.grace_seconds = 1;
   ASSERT_EQ(site.Create(pod), 200);
-  ASSERT_TRUE(WaitFor([&] { return !ReadFile(beat).empty(); }));
+  ASSERT_TRUE(WaitFor([&] { return heart.HasBegun(); }));
   site.submitter()->Kill();
   ASSERT_EQ(site.Delete(pod), 200);
   site.StartSubmitter();
-  std::string last;
-  EXPECT_TRUE(WaitFor([&] {
-    std::string now = ReadFile(beat);
-    bool still = now == last;
-    last = now;
-    absl::SleepFor(absl::Milliseconds(300));
-    return still;
-  }));
+  EXPECT_TRUE(WaitFor([&] { return !heart.Runs(); }));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
+#include "e2e/harness/heartbeat.h"
 #include "e2e/harness/site.h"
 #include "e2e/harness/wait.h"
 #include "gtest/gtest.h"
@@ -129,29 +130,22 @@ TEST_P(KillTest, TheAcceptedPodRunsExactlyOnceAndNothingRunsAfterItsDelete) {
   EXPECT_TRUE(WaitFor([&] { return site_.Log(pod) == WholeLog(); })) << site_.Log(pod);
 
   // A second pod that never ends by itself shows what a delete does.
-  std::string beat = site_.Path("beat");
-  PodRequest endless = PodRequest::Shell(
-      "endless", absl::StrCat("while :; do date +%s%N > ", beat, "; sleep 0.02; done"));
+  Heartbeat heart(site_);
+  PodRequest endless = PodRequest::Shell("endless", heart.Script());
   endless.grace_seconds = 1;
   ASSERT_EQ(site_.Create(endless), 200);
-  ASSERT_TRUE(WaitFor([&] { return !ReadFile(beat).empty(); }));
+  ASSERT_TRUE(WaitFor([&] { return heart.HasBegun(); }));
   if (OfDelete()) {
     ASSERT_NO_FATAL_FAILURE(SendThroughTheFault("/delete", endless.PodJson()));
   } else {
     ASSERT_EQ(site_.Delete(endless), 200);
   }
-  std::string last = "never";
-  ASSERT_TRUE(WaitFor([&] {
-    std::string now = ReadFile(beat);
-    bool still = now == last;
-    last = now;
-    absl::SleepFor(absl::Milliseconds(500));
-    return still;
-  })) << "it runs after its delete";
+  ASSERT_TRUE(WaitFor([&] { return !heart.Runs(); })) << "it runs after its delete";
+  std::string last = heart.Beats();
   // A repeated create of a deleted pod is answered and starts nothing.
   EXPECT_EQ(site_.Create(endless), 200);
   absl::SleepFor(absl::Milliseconds(300));
-  EXPECT_EQ(ReadFile(beat), last);
+  EXPECT_EQ(heart.Beats(), last);
   EXPECT_EQ(ReadFile(site_.Path("runs")), "run\n");
 }
 
