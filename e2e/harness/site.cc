@@ -1,6 +1,7 @@
 #include "e2e/harness/site.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -10,7 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
+#include <random>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -54,20 +55,32 @@ void PrintLog(const std::string& path) {
 }  // namespace
 
 int FreePort() {
-  int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  PCHECK(bind(socket, reinterpret_cast<sockaddr*>(&address), size) == 0);
-  PCHECK(getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0);
-  close(socket);
-  return ntohs(address.sin_port);
+  // Below the kernel's ephemeral ports: a client that dials a port of those while no server listens
+  // there may be given it as its own, and the server then cannot come back.
+  std::random_device random;
+  std::uniform_int_distribution<int> ports(15000, 32000);
+  for (;;) {
+    int port = ports(random);
+    int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    bool is_free = bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+    close(socket);
+    if (is_free) return port;
+  }
 }
 
 std::string ReadFile(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  // Not a stream: those throw when a file of /proc goes while it is read.
+  std::string content;
+  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return content;
+  char part[65536];
+  for (ssize_t size; (size = read(fd, part, sizeof part)) > 0;) content.append(part, size);
+  close(fd);
+  return content;
 }
 
 std::string Program(const std::string& path) { return std::filesystem::absolute(path).string(); }
