@@ -66,6 +66,24 @@ TEST(MainJobTest, DeleteEndsTheWholeProcessTreeAfterItsGrace) {
   EXPECT_TRUE(WaitFor([&] { return !heart.Runs(); }));
 }
 
+TEST(MainJobTest, APodSeesNoSecretOfAnotherInTheSubmittersState) {
+  Site site;
+  site.StartAll();
+  PodRequest owner = PodRequest::Shell("owner", "echo up; sleep 1000");
+  owner.containers[0].env.emplace_back("PASSWORD", "dont-tell-anybody");
+  ASSERT_EQ(site.Create(owner), 200);
+  ASSERT_TRUE(WaitFor([&] { return site.Log(owner) == "up\n"; }));
+  PodRequest thief = PodRequest::Shell(
+      "thief",
+      absl::StrCat("grep -rsl dont-tell- ", site.Path("submitter"), " /proc/[0-9]*/environ",
+                   " | grep -v /proc/self; echo; ls -A ", site.Path("submitter")));
+  ASSERT_EQ(site.Create(thief), 200);
+  PodAnswer answer;
+  ASSERT_TRUE(site.WaitForEnd(thief, &answer)) << answer.ToString();
+  EXPECT_EQ(site.Log(thief), "\n");
+  EXPECT_EQ(site.Delete(owner), 200);
+}
+
 TEST(MainJobTest, InitContainersRunInOrderAndAFailedOneEndsThePod) {
   Site site;
   site.StartAll();

@@ -2,12 +2,14 @@
 
 #include <glog/logging.h>
 #include <signal.h>
+#include <stdlib.h>
 
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "core/base/clock.h"
@@ -70,6 +72,17 @@ absl::StatusOr<std::unique_ptr<ConfigFile>> OpenConfig(const SubmitterOptions& o
   return ConfigFile::Open(path, file_system);
 }
 
+// What of the submitter's lies at the pool and holds Secrets of its pods or keys of its own.
+std::vector<std::string> NotForJobs(const SubmitterOptions& options) {
+  std::vector<std::string> paths = {options.state,          options.sandboxes, options.nats_creds,
+                                    options.nats_nkey,      options.nats_key,  options.build_config,
+                                    kDefaultBuildConfigPath};
+  // Sockets by which a process of ours could be started outside of the pod.
+  const char* sockets = getenv("XDG_RUNTIME_DIR");
+  if (sockets != nullptr) paths.emplace_back(sockets);
+  return paths;
+}
+
 // Everything that lives as long as the process, in the order in which it depends on each other.
 class Program {
  public:
@@ -90,16 +103,17 @@ class Program {
  private:
   absl::Status MakeBackendFromOptions() {
     options_.sandboxes = std::filesystem::absolute(options_.sandboxes).lexically_normal().string();
-    PODFERRY_ASSIGN_OR_RETURN(
-        std::unique_ptr<Backend> backend,
-        MakeBackend(options_.backend,
-                    {.sandboxes = options_.sandboxes, .fake_run_time = options_.fake_run_time},
-                    {.file_system = file_system_,
-                     .file_watcher = file_watcher_,
-                     .exit_watcher = exit_watcher_,
-                     .pool = pool_,
-                     .clock = clock_,
-                     .loop = loop_}));
+    PODFERRY_ASSIGN_OR_RETURN(std::unique_ptr<Backend> backend,
+                              MakeBackend(options_.backend,
+                                          {.sandboxes = options_.sandboxes,
+                                           .hidden = NotForJobs(options_),
+                                           .fake_run_time = options_.fake_run_time},
+                                          {.file_system = file_system_,
+                                           .file_watcher = file_watcher_,
+                                           .exit_watcher = exit_watcher_,
+                                           .pool = pool_,
+                                           .clock = clock_,
+                                           .loop = loop_}));
     backend_ = std::make_unique<MeteredBackend>(std::move(backend), clock_, metrics_);
     return absl::OkStatus();
   }

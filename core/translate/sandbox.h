@@ -21,6 +21,10 @@
 //   finished         written last, see ParseFinishedFile
 //   volumes/ files/ run/ ...   private to the script, and gone when it has ended
 //
+// PODFERRY_HIDE may name what else lies at the pool and is not for containers that run on its files
+// (runtime host): folders and files, physical absolute paths, one a line, with % and newline
+// written as %25 and %0A. Under bubblewrap they are empty to a container.
+//
 // The functions here are pure, for any thread.
 
 #ifndef PODFERRY_CORE_TRANSLATE_SANDBOX_H_
@@ -36,6 +40,7 @@ namespace podferry {
 
 inline constexpr int kSecondStartExitCode = 213;
 inline constexpr char kSandboxVariable[] = "PODFERRY_SANDBOX";
+inline constexpr char kHideVariable[] = "PODFERRY_HIDE";
 
 struct SandboxPaths {
   static std::string Started(absl::string_view sandbox);

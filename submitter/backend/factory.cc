@@ -3,7 +3,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "core/translate/sandbox.h"
 #include "submitter/backend/fake_backend.h"
+#include "submitter/host/hidden_paths.h"
 #include "submitter/host/host_backend.h"
 #include "submitter/host/job_environment.h"
 
@@ -15,8 +17,10 @@ absl::StatusOr<std::unique_ptr<Backend>> MakeBackend(absl::string_view name,
                                                      const BackendSettings& settings,
                                                      const BackendParts& parts) {
   if (name == "host") {
+    Environment environment = JobEnvironment();
+    environment.emplace_back(kHideVariable, HiddenPaths(settings.hidden));
     return std::make_unique<HostBackend>(
-        HostBackend::Options{.root = settings.sandboxes, .environment = JobEnvironment()},
+        HostBackend::Options{.root = settings.sandboxes, .environment = std::move(environment)},
         parts.file_system, parts.file_watcher, parts.exit_watcher, parts.pool, parts.clock,
         parts.loop);
   }

@@ -31,8 +31,9 @@ struct BackendParts {
 };
 
 struct BackendSettings {
-  std::string sandboxes;         // an absolute folder for what jobs write
-  absl::Duration fake_run_time;  // of `fake`: how long its jobs take
+  std::string sandboxes;            // an absolute folder for what jobs write
+  std::vector<std::string> hidden;  // folders and files that no job may see; "" is none
+  absl::Duration fake_run_time;     // of `fake`: how long its jobs take
 };
 
 // The names that users may give; `fake` is not among them.

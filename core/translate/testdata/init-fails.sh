@@ -135,7 +135,7 @@ run_plain() {
   for ((i = 0; i < ${#env[@]}; i += 2)); do assignments+=("${env[i]}=${env[i + 1]}"); done
   set_limits
   if [[ -n $leader ]]; then
-    unset -v PODFERRY_SANDBOX
+    unset -v PODFERRY_SANDBOX PODFERRY_HIDE
     setsid -- "${argv[@]}" &
   else
     setsid -- env -i -- "PATH=$container_path" "HOME=${HOME:-/}" "HOSTNAME=$hostname" \
@@ -181,12 +181,39 @@ prepare_host() {
   find_program "$bwrap"
   if [[ -x $program ]]; then
     bwrap=$program
+    find_covers
     [[ -L /etc/hosts || ! -f /etc/hosts ]] || write_hosts
   elif ((needs_bwrap)); then
     problem="pods with volumes need bubblewrap, and there is no $bwrap at this pool"
   else
     runner=plain
   fi
+}
+
+# What lies at the pool but is none of its containers' business, in `covers`: what the submitter names
+# (sandbox.h), volumes that other pods have in memory, and the job's own sandbox.
+covers=()
+find_covers() {
+  local hidden=${PODFERRY_HIDE-} path
+  while [[ -n $hidden ]]; do
+    path=${hidden%%$'\n'*}
+    hidden=${hidden#"$path"}
+    hidden=${hidden#$'\n'} path=${path//%0A/$'\n'}
+    add_cover "${path//%25/%}"
+  done
+  add_cover /dev/shm
+  add_cover "$sandbox"
+  cd -P -- "$sandbox" || problem="cannot enter $sandbox"
+}
+add_cover() {
+  local path=$1 cover
+  if [[ -d $path ]]; then
+    cd -P -- "$path" || return
+    path=$PWD
+  fi
+  [[ -e $path && $path != / ]] || return
+  for cover in "${covers[@]}"; do [[ $path/ == "$cover"/* ]] && return; done
+  covers+=("$path")
 }
 
 # The container's own name must lead somewhere, and the pod may name more hosts.
@@ -296,7 +323,10 @@ lay_out_host_files() {
     [[ $host_bind == --dev-bind ]] || args+=(--dev-bind /dev /dev)
   fi
   for base in "${bases[@]}"; do [[ -z $base ]] || rebuild "$base"; done
-  args+=(--proc /proc --tmpfs "$sandbox")
+  args+=(--proc /proc)
+  for base in "${covers[@]}"; do
+    if [[ -d $base ]]; then args+=(--tmpfs "$base"); else args+=(--ro-bind /dev/null "$base"); fi
+  done
 }
 
 lay_out() {
@@ -318,7 +348,9 @@ lay_out() {
   [[ -e $sandbox/run/hosts ]] && bind_hosts
   args+=(--dir "$workdir" --chdir "$workdir")
   [[ $host_bind == --ro-bind ]] || return
-  for base in "${bases[@]}" "$sandbox"; do args+=(--remount-ro "${base:-/}"); done
+  for base in "${bases[@]}" "${covers[@]}"; do
+    [[ $base == /dev/shm || ! -d ${base:-/} ]] || args+=(--remount-ro "${base:-/}")
+  done
 }
 
 # Root keeps what a container has in Kubernetes by default, less what the pod drops.

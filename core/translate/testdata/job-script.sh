@@ -122,7 +122,7 @@ run_plain() {
   for ((i = 0; i < ${#env[@]}; i += 2)); do assignments+=("${env[i]}=${env[i + 1]}"); done
   set_limits
   if [[ -n $leader ]]; then
-    unset -v PODFERRY_SANDBOX
+    unset -v PODFERRY_SANDBOX PODFERRY_HIDE
     setsid -- "${argv[@]}" &
   else
     setsid -- env -i -- "PATH=$container_path" "HOME=${HOME:-/}" "HOSTNAME=$hostname" \
