@@ -12,12 +12,17 @@ extern const absl::string_view kPrologue;
 extern const absl::string_view kFiles;
 extern const absl::string_view kFolders;
 extern const absl::string_view kPayload;
+extern const absl::string_view kProcesses;
+extern const absl::string_view kHosts;
+extern const absl::string_view kMounts;
 extern const absl::string_view kPlain;
 extern const absl::string_view kHost;
 extern const absl::string_view kJobScript;
+extern const absl::string_view kLeader;
 extern const absl::string_view kReport;
 extern const absl::string_view kStart;
 extern const absl::string_view kSupervisor;
+extern const absl::string_view kEnd;
 
 }  // namespace podferry::bash_pieces
 

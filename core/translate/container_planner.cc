@@ -136,28 +136,25 @@ class EnvPlanner {
   absl::flat_hash_map<std::string, size_t> places_;
 };
 
-std::vector<std::string> PlanArguments(const Container& container, const EnvPlanner& env,
+std::vector<std::string> PlanArguments(const std::vector<std::string>& list, const EnvPlanner& env,
                                        const FieldPath& path, FieldReport* report) {
   const VariableLookup lookup = [&env](absl::string_view name) { return env.Find(name); };
-  std::vector<std::string> argv;
-  const auto add = [&](const std::vector<std::string>& list, const FieldPath& at) {
-    for (size_t i = 0; i < list.size(); ++i) {
-      argv.push_back(ExpandVariables(list[i], lookup));
-      if (HasNul(argv.back())) {
-        report->Refuse(at[i].ToString(), "an argument cannot hold the character NUL");
-      } else if (argv.back().size() > kMaxArgumentBytes) {
-        report->Refuse(at[i].ToString(), "is longer than the 131071 bytes that Linux takes");
-      }
+  std::vector<std::string> arguments;
+  for (size_t i = 0; i < list.size(); ++i) {
+    arguments.push_back(ExpandVariables(list[i], lookup));
+    if (HasNul(arguments.back())) {
+      report->Refuse(path[i].ToString(), "an argument cannot hold the character NUL");
+    } else if (arguments.back().size() > kMaxArgumentBytes) {
+      report->Refuse(path[i].ToString(), "is longer than the 131071 bytes that Linux takes");
     }
-  };
-  add(container.command, path / "command");
-  add(container.args, path / "args");
-  return argv;
+  }
+  return arguments;
 }
 
 void CheckTotalSize(const PlannedContainer& planned, const FieldPath& path, FieldReport* report) {
   size_t total = 0;
-  for (const std::string& argument : planned.argv) total += argument.size() + 9;
+  for (const std::string& argument : planned.command) total += argument.size() + 9;
+  for (const std::string& argument : planned.args) total += argument.size() + 9;
   for (const auto& [name, value] : planned.env) total += name.size() + value.size() + 10;
   if (total > kMaxArgumentsTogether) {
     report->Refuse(path.ToString(),
@@ -174,7 +171,7 @@ int64_t MemoryLimit(const Container& container) {
 }
 
 std::string PlanWorkingDir(const Container& container, const FieldPath& path, FieldReport* report) {
-  if (container.working_dir.empty()) return "/";
+  if (container.working_dir.empty()) return "";
   const std::optional<std::string> clean = CleanAbsolutePath(container.working_dir);
   if (!clean.has_value()) {
     const FieldPath at = path / "workingDir";
@@ -195,7 +192,8 @@ PlannedContainer PlanContainer(const RetrievedPod& pod, const Container& contain
   planned.role = role;
   EnvPlanner env(pod, container, report);
   env.AddAll(path);
-  planned.argv = PlanArguments(container, env, path, report);
+  planned.command = PlanArguments(container.command, env, path / "command", report);
+  planned.args = PlanArguments(container.args, env, path / "args", report);
   planned.mounts = PlanMounts(
       container, [&env](absl::string_view name) { return env.Find(name); }, path, volumes, report);
   planned.env = env.Take();

@@ -14,6 +14,7 @@
 #include "absl/time/time.h"
 #include "core/job/job_request.h"
 #include "core/pool/build_config.h"
+#include "core/translate/host_plan.h"
 
 namespace podferry {
 
@@ -51,10 +52,11 @@ struct PlannedContainer {
   std::string name;
   std::string image;
   Role role = Role::kMain;
-  std::vector<std::string> argv;
+  std::vector<std::string> command;  // takes the place of the image's entrypoint; empty: that runs
+  std::vector<std::string> args;     // after the command, or in the place of the image's own
   std::vector<std::pair<std::string, std::string>> env;  // each name once
-  std::string working_dir = "/";
-  std::vector<PlannedMount> mounts;  // what contains another comes before it
+  std::string working_dir;                               // "": the image's own
+  std::vector<PlannedMount> mounts;                      // what contains another comes before it
   bool stdin_open = false;
   bool read_only_root = false;
   bool must_not_be_root = false;
@@ -73,15 +75,16 @@ struct BackOff {
 struct JobPlan {
   JobDescription job;  // with grace and deadline
   RuntimeKind runtime = RuntimeKind::kHost;
-  std::string bwrap_executable;
+  HostPlan host;                          // of a plan for that runtime
   std::vector<std::string> path_folders;  // before the pool's own PATH
+  std::string registry_proxy_token;       // secret; see TranslateOptions
   std::string hostname;
   std::vector<std::string> host_lines;  // for the containers' /etc/hosts
   RestartPolicy restart_policy = RestartPolicy::kNever;
   BackOff back_off;
   std::vector<PlannedVolume> volumes;
   std::vector<PlannedContainer> containers;  // init containers first, in the order of the spec
-  std::string job_script;  // runs in place of the containers, whose argv is then empty
+  std::string job_script;  // runs in place of the containers, of which it has names and roles only
 };
 
 // The plan in lines for a reviewer. File contents and values show as they are: for tests only.

@@ -43,13 +43,18 @@ void Print(const PlannedVolume& volume, std::string* out) {
 void Print(const JobPlan& plan, const PlannedContainer& container, std::string* out) {
   absl::StrAppend(out, Name(container.role), " ", container.name, " (image ", container.image,
                   ")\n");
-  for (const std::string& argument : container.argv) {
+  for (const std::string& word : container.command) {
+    absl::StrAppend(out, "  command ", Show(word), "\n");
+  }
+  for (const std::string& argument : container.args) {
     absl::StrAppend(out, "  argument ", Show(argument), "\n");
   }
   for (const auto& [name, value] : container.env) {
     absl::StrAppend(out, "  variable ", name, " = ", Show(value), "\n");
   }
-  absl::StrAppend(out, "  in ", container.working_dir, "\n");
+  if (!container.working_dir.empty()) {
+    absl::StrAppend(out, "  in ", container.working_dir, "\n");
+  }
   for (const PlannedMount& mount : container.mounts) {
     absl::StrAppend(out, "  mount ", mount.path, " from ", plan.volumes[mount.volume].name,
                     mount.sub_path.empty() ? "" : "/", mount.sub_path,

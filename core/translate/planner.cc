@@ -8,7 +8,7 @@
 #include "core/pod/names.h"
 #include "core/translate/container_planner.h"
 #include "core/translate/job_description.h"
-#include "core/translate/runtime_host.h"
+#include "core/translate/runtime.h"
 #include "core/translate/supported_fields.h"
 #include "core/translate/volume_planner.h"
 
@@ -97,7 +97,8 @@ Role RoleOf(const Container& container, bool init) {
   return container.IsSidecar() ? Role::kSidecar : Role::kInit;
 }
 
-void PlanContainers(const RetrievedPod& pod, JobPlan* plan, FieldReport* report) {
+void PlanContainers(const RetrievedPod& pod, const BuildConfig& config, const Runtime& runtime,
+                    JobPlan* plan, FieldReport* report) {
   const FieldPath spec("spec");
   const auto add = [&](const std::vector<Container>& containers, absl::string_view field,
                        bool init) {
@@ -105,7 +106,7 @@ void PlanContainers(const RetrievedPod& pod, JobPlan* plan, FieldReport* report)
     for (size_t i = 0; i < containers.size(); ++i) {
       const FieldPath at = list[i];
       CheckName(containers[i].name, at, report);
-      CheckHostContainer(containers[i], at, report);
+      runtime.CheckContainer(config, containers[i], at, report);
       plan->containers.push_back(PlanContainer(pod, containers[i], RoleOf(containers[i], init), at,
                                                &plan->volumes, report));
     }
@@ -173,7 +174,7 @@ void PlanHostnames(const Pod& pod, JobPlan* plan, FieldReport* report) {
 }  // namespace
 
 PlanResult PlanJob(const RetrievedPod& pod, const JobKey& key, absl::string_view pool,
-                   const BuildConfig& config) {
+                   const BuildConfig& config, const TranslateOptions& options) {
   PlanResult result;
   JobPlan& plan = result.plan;
   plan.job = DescribeJob(pod.pod, key, pool);
@@ -184,7 +185,8 @@ PlanResult PlanJob(const RetrievedPod& pod, const JobKey& key, absl::string_view
     PlanJobScript(pod, &plan);
     return result;
   }
-  if (config.runtime.kind != RuntimeKind::kHost) {
+  const Runtime* const runtime = FindRuntime(config.runtime.kind);
+  if (runtime == nullptr) {
     result.issues.Add(
         "runtime.kind",
         "this version runs pods under \"host\" only; set it in the pool's BuildConfig "
@@ -196,8 +198,10 @@ PlanResult PlanJob(const RetrievedPod& pod, const JobKey& key, absl::string_view
   CheckPodFields(pod.pod.spec, &report);
   PlanHostnames(pod.pod, &plan, &report);
   PlanVolumes(pod, &plan, &report);
-  PlanContainers(pod, &plan, &report);
-  PlanHostRuntime(config, &plan);
+  PlanContainers(pod, config, *runtime, &plan, &report);
+  plan.path_folders = config.volumes.additional_directories_in_path;
+  plan.registry_proxy_token = options.registry_proxy_token;
+  runtime->Plan(config, &plan, &report);
   result.issues = report.issues();
   result.warnings = report.warnings();
   return result;

@@ -22,8 +22,14 @@ struct PlanResult {
   Issues issues;                      // paths start with "spec" or "metadata", or "runtime.kind"
 };
 
+// What translation needs beside the pod and its pool.
+struct TranslateOptions {
+  // Secret, short-lived: with it a job may ask the pool's registry proxy. "" is none.
+  std::string registry_proxy_token;
+};
+
 PlanResult PlanJob(const RetrievedPod& pod, const JobKey& key, absl::string_view pool,
-                   const BuildConfig& config);
+                   const BuildConfig& config, const TranslateOptions& options = {});
 
 }  // namespace podferry
 

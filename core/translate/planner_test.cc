@@ -4,6 +4,7 @@
 
 #include "core/base/testing/golden.h"
 #include "core/pod/testing/pod_builder.h"
+#include "core/translate/runtime.h"
 #include "core/translate/supported_fields.h"
 #include "core/translate/translate.h"
 #include "gmock/gmock.h"
@@ -213,7 +214,7 @@ TEST(PlannerTest, LaterVariablesWinAndExpandInArguments) {
   pod.Command({"$(A)$(B)", "$$(A)", "$(C)"});
   const PlanResult result = Plan(pod);
   EXPECT_THAT(result.plan.containers[0].env, ElementsAre(Pair("A", "2"), Pair("B", "")));
-  EXPECT_THAT(result.plan.containers[0].argv, ElementsAre("2", "$(A)", "$(C)"));
+  EXPECT_THAT(result.plan.containers[0].command, ElementsAre("2", "$(A)", "$(C)"));
 }
 
 TEST(PlannerTest, ResolvesVariablesThatInterlinkLeftOpen) {
@@ -295,7 +296,7 @@ TEST(PlannerTest, AScriptOfOursIsNotWrappedAgain) {
 }
 
 TEST(SupportedFieldsTest, ThePageForUsersSaysTheSame) {
-  EXPECT_TRUE(MatchesGolden(SupportedFieldsPage(), "docs/supported-fields.md"));
+  EXPECT_TRUE(MatchesGolden(SupportedFieldsPage(AvailableRuntimes()), "docs/pods.md"));
 }
 
 TEST(SupportedFieldsTest, EveryRefusalHasWords) {

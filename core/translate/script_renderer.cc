@@ -1,6 +1,5 @@
 #include "core/translate/script_renderer.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -11,9 +10,9 @@
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
 #include "core/translate/bash_pieces.h"
-#include "core/translate/runtime_host.h"
 #include "core/translate/sandbox.h"
 #include "core/translate/script_files.h"
+#include "core/translate/script_runtime.h"
 #include "core/translate/shell_quote.h"
 
 namespace podferry {
@@ -62,7 +61,8 @@ int64_t Hundredths(absl::Duration duration) { return absl::ToInt64Milliseconds(d
 
 class Renderer {
  public:
-  explicit Renderer(const JobPlan& plan) : plan_(plan), files_(plan) {}
+  explicit Renderer(const JobPlan& plan)
+      : plan_(plan), files_(plan), runtime_(RenderRuntime(plan)) {}
 
   std::string Render() {
     script_.reserve(ExpectedSize());
@@ -90,6 +90,11 @@ class Renderer {
   void Quoted(absl::string_view bytes) {
     script_.push_back(' ');
     AppendShellQuoted(bytes, &script_);
+  }
+  void Words(absl::string_view begin, const std::vector<std::string>& words) {
+    Append(begin);
+    for (const std::string& word : words) Quoted(word);
+    Line(")");
   }
 
   size_t ExpectedSize() const {
@@ -140,26 +145,9 @@ class Renderer {
     Line("grace=", WholeSeconds(plan_.job.grace), " deadline=", WholeSeconds(plan_.job.deadline));
     Line("back_off_first=", Hundredths(plan_.back_off.first),
          " back_off_limit=", Hundredths(plan_.back_off.limit));
-    RenderRuntime();
-  }
-
-  void RenderRuntime() {
-    std::string path;
-    for (const std::string& folder : plan_.path_folders) absl::StrAppend(&path, folder, ":");
-    Line("container_path=", ShellQuote(path),
-         "${PATH:-/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin}");
     Line("hostname=", ShellQuote(plan_.hostname));
-    if (!plan_.job_script.empty()) {
-      Line("runner=plain leader=", FirstMain());
-      return;
-    }
-    const bool needs_bwrap =
-        std::any_of(plan_.containers.begin(), plan_.containers.end(), NeedsBubblewrap);
-    Line("runner=host leader='' needs_bwrap=", needs_bwrap ? 1 : 0);
-    Line("bwrap=", ShellQuote(plan_.bwrap_executable));
-    Append("host_lines=(");
-    for (const std::string& line : plan_.host_lines) Quoted(line);
-    Line(")");
+    Line("leader=", plan_.job_script.empty() ? "''" : absl::StrCat(FirstMain()));
+    Append(runtime_.variables);
   }
 
   size_t FirstMain() const {
@@ -171,10 +159,8 @@ class Renderer {
   void RenderContainer(size_t index) {
     const PlannedContainer& container = plan_.containers[index];
     Line("container_", index, "() {");
-    if (container.must_not_be_root) Line("  must_not_be_root");
-    Append("  argv=(");
-    for (const std::string& argument : container.argv) Quoted(argument);
-    Line(")");
+    Words("  command=(", container.command);
+    Words("  args=(", container.args);
     Line("  env=(");
     for (const auto& [name, value] : container.env) {
       Append("   ");
@@ -183,8 +169,9 @@ class Renderer {
       Line();
     }
     Line("  )");
-    if (container.working_dir != "/") Line("  workdir=", ShellQuote(container.working_dir));
-    if (container.read_only_root) Line("  host_bind=--ro-bind");
+    if (!container.working_dir.empty()) Line("  workdir=", ShellQuote(container.working_dir));
+    if (container.read_only_root) Line("  read_only_root=1");
+    if (container.must_not_be_root) Line("  must_not_be_root=1");
     if (!container.dropped_capabilities.empty()) {
       std::string dropped = " ";
       for (const std::string& name : container.dropped_capabilities) {
@@ -210,12 +197,12 @@ class Renderer {
       Quoted(FolderOf(volume));
       Quoted(mount.sub_path);
     }
-    Line(mount.read_only ? " --ro-bind" : " --bind");
+    Line(mount.read_only ? " ro" : " rw");
   }
 
   void RenderJobScript() {
     Line("container_", FirstMain(), "() {");
-    Line("  argv=(bash \"$sandbox/", kJobScriptPath, "\")");
+    Line("  command=(bash \"$sandbox/", kJobScriptPath, "\")");
     Line("  workdir=$sandbox");
     Line("}");
   }
@@ -224,18 +211,19 @@ class Renderer {
     Line("\n# ---- How every job is run ----");
     Append(bash_pieces::kFiles);
     if (!files_.payload().empty()) Append(bash_pieces::kPayload);
-    Append(bash_pieces::kPlain);
-    if (plan_.job_script.empty()) Append(bash_pieces::kHost);
+    Append(bash_pieces::kProcesses);
+    for (const absl::string_view piece : runtime_.pieces) Append(piece);
     Append(bash_pieces::kStart);
     Line("begin\n");
     Append(bash_pieces::kReport);
-    if (!plan_.job_script.empty()) Append(bash_pieces::kJobScript);
+    for (const absl::string_view piece : runtime_.later_pieces) Append(piece);
     Append(bash_pieces::kSupervisor);
-    Line("main\nexit");
+    Append(bash_pieces::kEnd);
   }
 
   const JobPlan& plan_;
   const ScriptFiles files_;
+  const RuntimeScript runtime_;
   std::string script_;
 };
 

@@ -5,12 +5,16 @@
 namespace podferry {
 namespace {
 
-// Inside '...' bash takes every byte but the quote as it is. Carriage returns and other control
-// characters are written as escapes, since batch systems refuse scripts that hold them raw.
+// Inside '...' bash takes every byte but the quote as it is.
 bool IsControl(char c) {
   const unsigned char byte = static_cast<unsigned char>(c);
   return (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
 }
+
+// Carriage returns and other control characters are written as escapes, since batch systems refuse
+// scripts that hold them raw. What looks like an expansion is, so that shellcheck can tell it from
+// one that somebody forgot.
+bool WantsEscape(char c) { return IsControl(c) || c == '$' || c == '`' || c == '\\'; }
 
 void AppendOctal(char c, std::string* out) {
   const unsigned char byte = static_cast<unsigned char>(c);
@@ -48,7 +52,7 @@ void AppendEscapedQuoted(absl::string_view bytes, std::string* out) {
 }  // namespace
 
 void AppendShellQuoted(absl::string_view bytes, std::string* out) {
-  if (std::any_of(bytes.begin(), bytes.end(), IsControl)) {
+  if (std::any_of(bytes.begin(), bytes.end(), WantsEscape)) {
     AppendEscapedQuoted(bytes, out);
   } else {
     AppendPlainQuoted(bytes, out);

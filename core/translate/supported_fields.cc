@@ -1,5 +1,7 @@
 #include "core/translate/supported_fields.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 
 namespace podferry {
@@ -131,25 +133,30 @@ absl::string_view Name(Support support) {
   return "refused";
 }
 
+constexpr absl::string_view kPageHead =
+    "# What a pod may ask for\n\n"
+    "Which fields of a pod a pool honours, by its runtime (`[runtime] kind` of its BuildConfig; "
+    "`apptainer` is also Singularity, `podman`\nalso Docker). \"refused\": the pod fails before "
+    "anything is sent, with the field's path. \"warning\": it runs without, and says so. What\nis "
+    "not listed is honoured, or says nothing about how a pod runs at a pool (ports, scheduling). "
+    "Init containers are containers, too.\nThis page is written from the planner's own table.\n\n"
+    "| field | host | apptainer | podman | why not, or how |\n"
+    "| --- | --- | --- | --- | --- |\n";
+
 }  // namespace
 
 absl::Span<const FieldSupport> SupportedFields() { return kFields; }
 
-std::string SupportedFieldsPage() {
-  std::string page =
-      "# Which fields of a pod a pool honours\n\n"
-      "\"refused\": the pod fails before anything is sent, with the field's path. \"warning\": it "
-      "runs "
-      "without, and says so. What is not\nlisted is honoured, or says nothing about how a pod runs "
-      "at "
-      "a pool (ports, scheduling, image pull settings where there are no\nimages). Init containers "
-      "are "
-      "containers, too. This page is written from the planner's own table.\n\n"
-      "This version runs pods under the runtime `host`.\n\n"
-      "| field | host | why |\n| --- | --- | --- |\n";
+std::string SupportedFieldsPage(absl::Span<const RuntimeKind> available) {
+  const auto support = [available](const FieldSupport& field, RuntimeKind kind) {
+    const bool is_there = std::find(available.begin(), available.end(), kind) != available.end();
+    return Name(is_there ? SupportOf(field, kind) : kRefused);
+  };
+  std::string page(kPageHead);
   for (const FieldSupport& field : kFields) {
-    absl::StrAppend(&page, "| `", field.field, "` | ", Name(field.host), " | ", field.words,
-                    " |\n");
+    absl::StrAppend(&page, "| `", field.field, "` | ", support(field, RuntimeKind::kHost), " | ",
+                    support(field, RuntimeKind::kApptainer), " | ",
+                    support(field, RuntimeKind::kPodman), " | ", field.words, " |\n");
   }
   return page;
 }

@@ -31,8 +31,9 @@ struct FieldSupport {
 
 absl::Span<const FieldSupport> SupportedFields();
 
-// The table as the user documentation has it (docs/supported-fields.md), in Markdown.
-std::string SupportedFieldsPage();
+// The table as the user documentation has it (docs/pods.md), in Markdown. A runtime that is not
+// among the available ones refuses every pod.
+std::string SupportedFieldsPage(absl::Span<const RuntimeKind> available);
 
 // Collects what a pod's use of fields comes to under one runtime. Owned by one planning.
 class FieldReport {

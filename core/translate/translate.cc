@@ -2,15 +2,14 @@
 
 #include <utility>
 
-#include "core/translate/planner.h"
 #include "core/translate/script_renderer.h"
 
 namespace podferry {
 
 Translation Translate(const RetrievedPod& pod, const JobKey& key, absl::string_view pool,
-                      const BuildConfig& config) {
+                      const BuildConfig& config, const TranslateOptions& options) {
   Translation translation;
-  PlanResult result = PlanJob(pod, key, pool, config);
+  PlanResult result = PlanJob(pod, key, pool, config, options);
   translation.warnings = std::move(result.warnings);
   translation.issues = std::move(result.issues);
   if (!translation.issues.empty()) return translation;

@@ -14,6 +14,7 @@
 #include "core/pod/retrieved_pod.h"
 #include "core/pool/build_config.h"
 #include "core/translate/job_description.h"
+#include "core/translate/planner.h"
 
 namespace podferry {
 
@@ -27,7 +28,7 @@ struct Translation {
 // Plans the pod for the pool, then writes the script. Pure: the same pod, pool and configuration
 // give the same bytes. The script holds the pod's Secrets. Any thread.
 Translation Translate(const RetrievedPod& pod, const JobKey& key, absl::string_view pool,
-                      const BuildConfig& config);
+                      const BuildConfig& config, const TranslateOptions& options = {});
 
 }  // namespace podferry
 

@@ -106,7 +106,7 @@ start_container() {
     guard_group "$BASHPID"
     read -r stat <"/proc/$BASHPID/stat"
     [[ ${stat##*) } =~ ^.\ $$\  ]] || exit # The script is gone already.
-    "run_$runner"
+    run_container
   ) >&"$pipe" 2>&1 &
   pids[i]=$!
   set +m
@@ -147,6 +147,6 @@ begin() {
   done
   write_files
   umask 077
-  [[ -n $problem ]] || "prepare_$runner"
+  [[ -n $problem ]] || prepare_runtime
   [[ -n $problem ]] || ((stop_requested)) || advance
 }

@@ -8,7 +8,7 @@ classify_end() {
   if [[ -e run/${names[i]}.error ]]; then
     IFS= read -r -d '' 'message[i]' <"run/${names[i]}.error"
     code[i]=128 reason[i]=CreateContainerError
-  elif ((code[i] <= 128)) && ! "was_created_$runner" "$i"; then
+  elif ((code[i] <= 128)) && ! was_created "$i"; then
     mapfile -n 5 lines <"logs/${names[i]}/${restarts[i]}.log"
     printf -v 'message[i]' '%s' "${lines[@]}"
     message[i]=${message[i]:0:1000}
@@ -97,7 +97,7 @@ stop_all() {
 
 stop_container() {
   killed[$1]=1
-  if ((grace == 0)); then "kill_$runner" "$1"; else "terminate_$runner" "$1"; fi
+  if ((grace == 0)); then kill_container "$1"; else terminate_container "$1"; fi
 }
 
 # Once the others are done, sidecars end from the last to the first. True when none is left.
@@ -168,7 +168,7 @@ tick() {
     [[ ${phase[i]} == running ]] || continue
     if ((kill_at && now >= kill_at)); then
       killed[i]=1
-      "kill_$runner" "$i"
+      kill_container "$i"
     fi
     notice_lost "$i"
   done
@@ -205,5 +205,4 @@ main() {
   rm -rf -- files run ${memory_root:+"$memory_root"}
   write_finished
   rm -rf -- volumes
-  exit "$final_code"
 }

@@ -42,8 +42,8 @@ wait_for_folders() {
 write_files() {
   wait_for_folders
   umask 0177
-  put 'files/job-script/script' '#!/bin/bash
-echo "from $0" | sed '\''s/.*files/files/'\''
+  put 'files/job-script/script' $'#!/bin/bash
+echo "from $0" | sed \'s/.*files/files/\'
 exit 4
 '
 }
@@ -54,11 +54,11 @@ memory_limits=(0 0)
 restart_policy=Never
 grace=30 deadline=0
 back_off_first=1000 back_off_limit=30000
-container_path=''${PATH:-/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin}
 hostname='job-script'
-runner=plain leader=1
+leader=1
+container_path=''${PATH:-/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin}
 container_1() {
-  argv=(bash "$sandbox/files/job-script/script")
+  command=(bash "$sandbox/files/job-script/script")
   workdir=$sandbox
 }
 
@@ -82,16 +82,7 @@ make_memory_folders() {
     problem="cannot make $memory_root"
   fi
 }
-# Runs a container as processes of the pool, with nothing between them and the host: a session of
-# its own, ended with its process group.
-prepare_plain() {
-  find_program nice
-  nice=$program
-}
-
-must_not_be_root() {
-  ((EUID)) || cannot_create 'the pod asks for runAsNonRoot, and this pool runs it as root'
-}
+# What every runtime's piece needs to know of the pool: its programs, processes and limits.
 
 # Leaves a program's path in `program`, without a fork.
 find_program() {
@@ -115,18 +106,36 @@ find_children() {
   done
 }
 
+# A limit for each process, not for their sum. Not on the address space: Go reserves far more of
+# that than it uses.
+set_limits() {
+  ((memory_limits[container] == 0)) || ulimit -d "${memory_limits[container]}"
+}
+
+refuse_root() {
+  ((!must_not_be_root || EUID)) ||
+    cannot_create 'the pod asks for runAsNonRoot, and this pool runs it as root'
+}
+# Runs a container as processes of the pool, with nothing between them and the host: a session of
+# its own, ended with its process group.
+prepare_plain() {
+  find_program nice
+  nice=$program
+}
+
 run_plain() {
-  local argv=() env=() workdir=/ assignments=() i payload
+  local command=() args=() env=() workdir='' must_not_be_root=0 assignments=() i payload
   "container_$container"
+  refuse_root
   cd -- "$workdir" || cannot_create "there is no folder $workdir at this pool"
   for ((i = 0; i < ${#env[@]}; i += 2)); do assignments+=("${env[i]}=${env[i + 1]}"); done
   set_limits
   if [[ -n $leader ]]; then
     unset -v PODFERRY_SANDBOX PODFERRY_HIDE
-    setsid -- "${argv[@]}" &
+    setsid -- "${command[@]}" "${args[@]}" &
   else
     setsid -- env -i -- "PATH=$container_path" "HOME=${HOME:-/}" "HOSTNAME=$hostname" \
-      "${assignments[@]}" "$nice" -n 0 -- "${argv[@]}" &
+      "${assignments[@]}" "$nice" -n 0 -- "${command[@]}" "${args[@]}" &
   fi
   payload=$!
   guard_group "$payload"
@@ -137,10 +146,6 @@ run_plain() {
   exit "$status"
 }
 
-was_created_plain() {
-  :
-}
-
 signal_plain() {
   find_children "${pids[$2]}"
   if ((${#children[@]} == 0)); then
@@ -149,17 +154,21 @@ signal_plain() {
     kill -s "$1" -- "-${children[0]}" 2>/dev/null
   fi
 }
-terminate_plain() {
+# The runtime of a pod that came with a script of its own: mere processes of the pool.
+prepare_runtime() {
+  prepare_plain
+}
+run_container() {
+  run_plain
+}
+was_created() {
+  :
+}
+terminate_container() {
   signal_plain TERM "$1"
 }
-kill_plain() {
+kill_container() {
   signal_plain KILL "$1"
-}
-
-# A limit for each process, not for their sum. Not on the address space: Go reserves far more of
-# that than it uses.
-set_limits() {
-  ((memory_limits[container] == 0)) || ulimit -d "${memory_limits[container]}"
 }
 # Starts containers. It stands before all that watches them, so that the first can set out while bash
 # still reads the rest.
@@ -269,7 +278,7 @@ start_container() {
     guard_group "$BASHPID"
     read -r stat <"/proc/$BASHPID/stat"
     [[ ${stat##*) } =~ ^.\ $$\  ]] || exit # The script is gone already.
-    "run_$runner"
+    run_container
   ) >&"$pipe" 2>&1 &
   pids[i]=$!
   set +m
@@ -310,7 +319,7 @@ begin() {
   done
   write_files
   umask 077
-  [[ -n $problem ]] || "prepare_$runner"
+  [[ -n $problem ]] || prepare_runtime
   [[ -n $problem ]] || ((stop_requested)) || advance
 }
 begin
@@ -468,7 +477,7 @@ classify_end() {
   if [[ -e run/${names[i]}.error ]]; then
     IFS= read -r -d '' 'message[i]' <"run/${names[i]}.error"
     code[i]=128 reason[i]=CreateContainerError
-  elif ((code[i] <= 128)) && ! "was_created_$runner" "$i"; then
+  elif ((code[i] <= 128)) && ! was_created "$i"; then
     mapfile -n 5 lines <"logs/${names[i]}/${restarts[i]}.log"
     printf -v 'message[i]' '%s' "${lines[@]}"
     message[i]=${message[i]:0:1000}
@@ -557,7 +566,7 @@ stop_all() {
 
 stop_container() {
   killed[$1]=1
-  if ((grace == 0)); then "kill_$runner" "$1"; else "terminate_$runner" "$1"; fi
+  if ((grace == 0)); then kill_container "$1"; else terminate_container "$1"; fi
 }
 
 # Once the others are done, sidecars end from the last to the first. True when none is left.
@@ -628,7 +637,7 @@ tick() {
     [[ ${phase[i]} == running ]] || continue
     if ((kill_at && now >= kill_at)); then
       killed[i]=1
-      "kill_$runner" "$i"
+      kill_container "$i"
     fi
     notice_lost "$i"
   done
@@ -665,7 +674,7 @@ main() {
   rm -rf -- files run ${memory_root:+"$memory_root"}
   write_finished
   rm -rf -- volumes
-  exit "$final_code"
 }
 main
-exit
+# Always: data may follow. (For shellcheck, all functions of a script with no reachable end are dead.)
+[[ $$ != 0 ]] && exit "$final_code"

@@ -49,30 +49,39 @@ memory_limits=(0 0 0 0)
 restart_policy=Never
 grace=30 deadline=0
 back_off_first=1000 back_off_limit=30000
-container_path=''${PATH:-/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin}
 hostname='siblings'
-runner=host leader='' needs_bwrap=0
+leader=''
+container_path=''${PATH:-/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin}
+needs_bwrap=0
 bwrap='bwrap'
 host_lines=( '127.0.0.1	siblings')
 container_0() {
-  argv=( 'sh' '-c' 'sleep 0.3; echo done')
+  command=( 'sh' '-c' 'sleep 0.3; echo done')
+  args=()
   env=(
   )
+  workdir='/'
 }
 container_1() {
-  argv=( 'sh' '-c' 'exit 42')
+  command=( 'sh' '-c' 'exit 42')
+  args=()
   env=(
   )
+  workdir='/'
 }
 container_2() {
-  argv=( 'no-such-command')
+  command=( 'no-such-command')
+  args=()
   env=(
   )
+  workdir='/'
 }
 container_3() {
-  argv=( 'sh' '-c' 'kill -9 $$')
+  command=( 'sh' '-c' $'kill -9 $$')
+  args=()
   env=(
   )
+  workdir='/'
 }
 
 # ---- How every job is run ----
@@ -95,16 +104,7 @@ make_memory_folders() {
     problem="cannot make $memory_root"
   fi
 }
-# Runs a container as processes of the pool, with nothing between them and the host: a session of
-# its own, ended with its process group.
-prepare_plain() {
-  find_program nice
-  nice=$program
-}
-
-must_not_be_root() {
-  ((EUID)) || cannot_create 'the pod asks for runAsNonRoot, and this pool runs it as root'
-}
+# What every runtime's piece needs to know of the pool: its programs, processes and limits.
 
 # Leaves a program's path in `program`, without a fork.
 find_program() {
@@ -128,18 +128,36 @@ find_children() {
   done
 }
 
+# A limit for each process, not for their sum. Not on the address space: Go reserves far more of
+# that than it uses.
+set_limits() {
+  ((memory_limits[container] == 0)) || ulimit -d "${memory_limits[container]}"
+}
+
+refuse_root() {
+  ((!must_not_be_root || EUID)) ||
+    cannot_create 'the pod asks for runAsNonRoot, and this pool runs it as root'
+}
+# Runs a container as processes of the pool, with nothing between them and the host: a session of
+# its own, ended with its process group.
+prepare_plain() {
+  find_program nice
+  nice=$program
+}
+
 run_plain() {
-  local argv=() env=() workdir=/ assignments=() i payload
+  local command=() args=() env=() workdir='' must_not_be_root=0 assignments=() i payload
   "container_$container"
+  refuse_root
   cd -- "$workdir" || cannot_create "there is no folder $workdir at this pool"
   for ((i = 0; i < ${#env[@]}; i += 2)); do assignments+=("${env[i]}=${env[i + 1]}"); done
   set_limits
   if [[ -n $leader ]]; then
     unset -v PODFERRY_SANDBOX PODFERRY_HIDE
-    setsid -- "${argv[@]}" &
+    setsid -- "${command[@]}" "${args[@]}" &
   else
     setsid -- env -i -- "PATH=$container_path" "HOME=${HOME:-/}" "HOSTNAME=$hostname" \
-      "${assignments[@]}" "$nice" -n 0 -- "${argv[@]}" &
+      "${assignments[@]}" "$nice" -n 0 -- "${command[@]}" "${args[@]}" &
   fi
   payload=$!
   guard_group "$payload"
@@ -150,10 +168,6 @@ run_plain() {
   exit "$status"
 }
 
-was_created_plain() {
-  :
-}
-
 signal_plain() {
   find_children "${pids[$2]}"
   if ((${#children[@]} == 0)); then
@@ -162,21 +176,44 @@ signal_plain() {
     kill -s "$1" -- "-${children[0]}" 2>/dev/null
   fi
 }
-terminate_plain() {
-  signal_plain TERM "$1"
+# The containers' file of hosts is the pool's, with more: a container's own name must lead somewhere,
+# and the pod may name others.
+write_hosts() {
+  local lines=()
+  mapfile lines </etc/hosts
+  { printf '%s' "${lines[@]}" && printf '%s\n' "${host_lines[@]}"; } >run/hosts ||
+    problem='cannot write the file of hosts'
 }
-kill_plain() {
-  signal_plain KILL "$1"
+# The mounts of a container, as it lists them: mount_at <path> <volume's folder> <sub path> <ro or rw>.
+mount_at() {
+  mount_paths+=("$1") mount_roots+=("$2") mount_subs+=("$3") mount_modes+=("$4")
 }
 
-# A limit for each process, not for their sum. Not on the address space: Go reserves far more of
-# that than it uses.
-set_limits() {
-  ((memory_limits[container] == 0)) || ulimit -d "${memory_limits[container]}"
+# Leaves in `source` what a mount shows: a volume, or what lies below it at a sub path, which is
+# made when missing. A link that a container left there cannot lead out of the volume.
+find_source() {
+  local sub=$2 part
+  source=$1
+  [[ $1 == /* ]] || source=$sandbox/$1
+  [[ -n $sub ]] || return 0
+  cd -P -- "$source" || cannot_create "cannot enter volume $1"
+  source=$PWD
+  while [[ -n $sub ]]; do
+    part=${sub%%/*} sub=${sub#"${sub%%/*}"}
+    sub=${sub#/}
+    if [[ -z $sub && ! -L ./$part && -e ./$part && ! -d ./$part ]]; then
+      source=$PWD/$part
+      return
+    fi
+    [[ -e ./$part || -L ./$part ]] || (umask 0 && mkdir -p -- "./$part")
+    cd -P -- "./$part" 2>/dev/null || cannot_create "sub path $2 of $1: $part is not a folder"
+    [[ $PWD/ == "$source"/* ]] || cannot_create "sub path $2 leads out of volume $1"
+  done
+  source=$PWD
 }
 # Runs a container under bubblewrap: the host's files, the pod's volumes over them, a process
 # namespace that ends with its first process and with this script.
-prepare_host() {
+prepare_runtime() {
   prepare_plain
   find_program "$bwrap"
   if [[ -x $program ]]; then
@@ -186,7 +223,7 @@ prepare_host() {
   elif ((needs_bwrap)); then
     problem="pods with volumes need bubblewrap, and there is no $bwrap at this pool"
   else
-    runner=plain
+    bwrap=''
   fi
 }
 
@@ -216,44 +253,10 @@ add_cover() {
   covers+=("$path")
 }
 
-# The container's own name must lead somewhere, and the pod may name more hosts.
-write_hosts() {
-  local lines=()
-  mapfile lines </etc/hosts
-  { printf '%s' "${lines[@]}" && printf '%s\n' "${host_lines[@]}"; } >run/hosts ||
-    problem='cannot write the file of hosts'
-}
 bind_hosts() {
   local place
   for place in "${places[@]}"; do [[ /etc/hosts/ == "$place"/* ]] && return; done
-  args+=(--bind "$sandbox/run/hosts" /etc/hosts)
-}
-
-mount_at() {
-  mount_paths+=("$1") mount_roots+=("$2") mount_subs+=("$3") mount_binds+=("$4")
-}
-
-# Leaves in `source` what a mount shows: a volume, or what lies below it at a sub path, which is
-# made when missing. A link that a container left there cannot lead out of the volume.
-find_source() {
-  local sub=$2 part
-  source=$1
-  [[ $1 == /* ]] || source=$sandbox/$1
-  [[ -n $sub ]] || return 0
-  cd -P -- "$source" || cannot_create "cannot enter volume $1"
-  source=$PWD
-  while [[ -n $sub ]]; do
-    part=${sub%%/*} sub=${sub#"${sub%%/*}"}
-    sub=${sub#/}
-    if [[ -z $sub && ! -L ./$part && -e ./$part && ! -d ./$part ]]; then
-      source=$PWD/$part
-      return
-    fi
-    [[ -e ./$part || -L ./$part ]] || (umask 0 && mkdir -p -- "./$part")
-    cd -P -- "./$part" 2>/dev/null || cannot_create "sub path $2 of $1: $part is not a folder"
-    [[ $PWD/ == "$source"/* ]] || cannot_create "sub path $2 leads out of volume $1"
-  done
-  source=$PWD
+  options+=(--bind "$sandbox/run/hosts" /etc/hosts)
 }
 
 # Leaves in `place` where a path of the container leads on the host, links resolved. If nothing
@@ -291,7 +294,7 @@ add_base() {
 
 rebuild() {
   local base=$1 entry i bind links=() targets=()
-  [[ -z $base ]] || args+=(--tmpfs "$base")
+  [[ -z $base ]] || options+=(--tmpfs "$base")
   # What lies there is nobody's in particular and may be very much: empty, as in any container.
   [[ $base != /tmp && $base != /var/tmp ]] || return 0
   for entry in "$base"/*; do
@@ -300,9 +303,9 @@ rebuild() {
     if [[ -n ${in_the_way[$entry]-} || $entry == /proc || $entry == /dev ]]; then
       :
     elif [[ ! -L $entry ]]; then
-      args+=("$bind" "$entry" "$entry")
+      options+=("$bind" "$entry" "$entry")
     elif cd -P -- "$entry" 2>/dev/null && [[ $PWD != /proc/* ]]; then # Costs no fork.
-      args+=(--symlink "$PWD" "$entry")
+      options+=(--symlink "$PWD" "$entry")
     else
       links+=("$entry")
     fi
@@ -310,27 +313,31 @@ rebuild() {
   ((${#links[@]} == 0)) && return
   mapfile -t targets < <(exec readlink -- "${links[@]}")
   ((${#targets[@]} == ${#links[@]})) || cannot_create "cannot read the links in ${base:-/}"
-  for ((i = 0; i < ${#links[@]}; i++)); do args+=(--symlink "${targets[i]}" "${links[i]}"); done
+  for ((i = 0; i < ${#links[@]}; i++)); do options+=(--symlink "${targets[i]}" "${links[i]}"); done
 }
 
 lay_out_host_files() {
   local base
   if [[ ${bases[0]-none} == '' ]]; then
     rebuild ''
-    args+=(--dev-bind /dev /dev)
+    options+=(--dev-bind /dev /dev)
   else
-    args+=("$host_bind" / /)
-    [[ $host_bind == --dev-bind ]] || args+=(--dev-bind /dev /dev)
+    options+=("$host_bind" / /)
+    [[ $host_bind == --dev-bind ]] || options+=(--dev-bind /dev /dev)
   fi
   for base in "${bases[@]}"; do [[ -z $base ]] || rebuild "$base"; done
-  args+=(--proc /proc)
+  options+=(--proc /proc)
   for base in "${covers[@]}"; do
-    if [[ -d $base ]]; then args+=(--tmpfs "$base"); else args+=(--ro-bind /dev/null "$base"); fi
+    if [[ -d $base ]]; then
+      options+=(--tmpfs "$base")
+    else
+      options+=(--ro-bind /dev/null "$base")
+    fi
   done
 }
 
 lay_out() {
-  local i sources=() places=() bases=() source place
+  local i bind sources=() places=() bases=() source place
   local -A in_the_way=()
   for ((i = 0; i < ${#mount_paths[@]}; i++)); do
     find_source "${mount_roots[i]}" "${mount_subs[i]}"
@@ -343,13 +350,15 @@ lay_out() {
   shopt -s nullglob dotglob
   lay_out_host_files
   for ((i = 0; i < ${#mount_paths[@]}; i++)); do
-    args+=("${mount_binds[i]}" "${sources[i]}" "${places[i]}")
+    bind=--bind
+    [[ ${mount_modes[i]} == rw ]] || bind=--ro-bind
+    options+=("$bind" "${sources[i]}" "${places[i]}")
   done
   [[ -e $sandbox/run/hosts ]] && bind_hosts
-  args+=(--dir "$workdir" --chdir "$workdir")
+  options+=(--dir "$workdir" --chdir "$workdir")
   [[ $host_bind == --ro-bind ]] || return
   for base in "${bases[@]}" "${covers[@]}"; do
-    [[ $base == /dev/shm || ! -d ${base:-/} ]] || args+=(--remount-ro "${base:-/}")
+    [[ $base == /dev/shm || ! -d ${base:-/} ]] || options+=(--remount-ro "${base:-/}")
   done
 }
 
@@ -357,35 +366,43 @@ lay_out() {
 keep_capabilities() {
   local capability
   ((EUID == 0)) || return 0
-  args+=(--cap-drop ALL)
+  options+=(--cap-drop ALL)
   for capability in CHOWN DAC_OVERRIDE FSETID FOWNER MKNOD NET_RAW SETGID SETUID SETFCAP SETPCAP \
     NET_BIND_SERVICE SYS_CHROOT KILL AUDIT_WRITE; do
     [[ $dropped == *" $capability "* || $dropped == *' ALL '* ]] ||
-      args+=(--cap-add "CAP_$capability")
+      options+=(--cap-add "CAP_$capability")
   done
 }
 
-run_host() {
-  local argv=() env=() workdir=/ dropped='' host_bind=--dev-bind args=() i
-  local mount_paths=() mount_roots=() mount_subs=() mount_binds=() files=$sandbox/run/${names[container]}
+run_in_bubblewrap() {
+  local command=() args=() env=() workdir='' read_only_root=0 must_not_be_root=0 dropped=''
+  local mount_paths=() mount_roots=() mount_subs=() mount_modes=() host_bind=--dev-bind
+  local options=() files=$sandbox/run/${names[container]} i
   "container_$container"
-  args=(--unshare-pid --die-with-parent --unshare-uts --hostname "$hostname")
+  refuse_root
+  ((!read_only_root)) || host_bind=--ro-bind
+  options=(--unshare-pid --die-with-parent --unshare-uts --hostname "$hostname")
   keep_capabilities
   lay_out
-  args+=(--setenv PATH "$container_path" --setenv HOME "${HOME:-/}" --setenv HOSTNAME "$hostname")
-  for ((i = 0; i < ${#env[@]}; i += 2)); do args+=(--setenv "${env[i]}" "${env[i + 1]}"); done
-  ((${#args[@]} + ${#argv[@]} < 8900)) ||
+  options+=(--setenv PATH "$container_path" --setenv HOME "${HOME:-/}" --setenv HOSTNAME "$hostname")
+  for ((i = 0; i < ${#env[@]}; i += 2)); do options+=(--setenv "${env[i]}" "${env[i + 1]}"); done
+  ((${#options[@]} + ${#command[@]} + ${#args[@]} < 8900)) ||
     cannot_create 'bubblewrap takes 9000 arguments: too many variables, or files beside a mount point'
-  printf '%s\0' "${args[@]}" >"$files.args" || cannot_create "cannot write $files.args"
+  printf '%s\0' "${options[@]}" >"$files.args" || cannot_create "cannot write $files.args"
   cd /
   set_limits
-  exec -c "$bwrap" --args 9 --json-status-fd 7 -- "$nice" -n 0 -- "${argv[@]}" \
+  exec -c "$bwrap" --args 9 --json-status-fd 7 -- "$nice" -n 0 -- "${command[@]}" "${args[@]}" \
     9<"$files.args" 7>"$files.json"
 }
 
-# It reports an exit code only for what it could start.
-was_created_host() {
+run_container() {
+  if [[ -n $bwrap ]]; then run_in_bubblewrap; else run_plain; fi
+}
+
+# bubblewrap reports an exit code only for what it could start.
+was_created() {
   local text=''
+  [[ -n $bwrap ]] || return 0
   [[ -e run/${names[$1]}.json ]] || return
   IFS= read -r -d '' text <"run/${names[$1]}.json"
   [[ $text == *exit-code* ]]
@@ -394,12 +411,24 @@ was_created_host() {
 # bubblewrap's outer process has one child, the first process of the namespace, whose oldest child
 # is the container's. One that is not there yet needs no grace. With the first process the whole
 # namespace goes, and the outer process reports it as 137.
-terminate_host() {
+terminate_container() {
+  if [[ -z $bwrap ]]; then
+    signal_plain TERM "$1"
+    return
+  fi
   find_children "${pids[$1]}"
   ((${#children[@]} == 0)) || find_children "${children[0]}"
-  if ((${#children[@]} == 0)); then kill_host "$1"; else kill -TERM "${children[0]}" 2>/dev/null; fi
+  if ((${#children[@]} == 0)); then
+    kill_container "$1"
+  else
+    kill -TERM "${children[0]}" 2>/dev/null
+  fi
 }
-kill_host() {
+kill_container() {
+  if [[ -z $bwrap ]]; then
+    signal_plain KILL "$1"
+    return
+  fi
   find_children "${pids[$1]}"
   kill -KILL "${children[0]:-${pids[$1]}}" 2>/dev/null
 }
@@ -511,7 +540,7 @@ start_container() {
     guard_group "$BASHPID"
     read -r stat <"/proc/$BASHPID/stat"
     [[ ${stat##*) } =~ ^.\ $$\  ]] || exit # The script is gone already.
-    "run_$runner"
+    run_container
   ) >&"$pipe" 2>&1 &
   pids[i]=$!
   set +m
@@ -552,7 +581,7 @@ begin() {
   done
   write_files
   umask 077
-  [[ -n $problem ]] || "prepare_$runner"
+  [[ -n $problem ]] || prepare_runtime
   [[ -n $problem ]] || ((stop_requested)) || advance
 }
 begin
@@ -694,7 +723,7 @@ classify_end() {
   if [[ -e run/${names[i]}.error ]]; then
     IFS= read -r -d '' 'message[i]' <"run/${names[i]}.error"
     code[i]=128 reason[i]=CreateContainerError
-  elif ((code[i] <= 128)) && ! "was_created_$runner" "$i"; then
+  elif ((code[i] <= 128)) && ! was_created "$i"; then
     mapfile -n 5 lines <"logs/${names[i]}/${restarts[i]}.log"
     printf -v 'message[i]' '%s' "${lines[@]}"
     message[i]=${message[i]:0:1000}
@@ -783,7 +812,7 @@ stop_all() {
 
 stop_container() {
   killed[$1]=1
-  if ((grace == 0)); then "kill_$runner" "$1"; else "terminate_$runner" "$1"; fi
+  if ((grace == 0)); then kill_container "$1"; else terminate_container "$1"; fi
 }
 
 # Once the others are done, sidecars end from the last to the first. True when none is left.
@@ -854,7 +883,7 @@ tick() {
     [[ ${phase[i]} == running ]] || continue
     if ((kill_at && now >= kill_at)); then
       killed[i]=1
-      "kill_$runner" "$i"
+      kill_container "$i"
     fi
     notice_lost "$i"
   done
@@ -891,7 +920,7 @@ main() {
   rm -rf -- files run ${memory_root:+"$memory_root"}
   write_finished
   rm -rf -- volumes
-  exit "$final_code"
 }
 main
-exit
+# Always: data may follow. (For shellcheck, all functions of a script with no reachable end are dead.)
+[[ $$ != 0 ]] && exit "$final_code"

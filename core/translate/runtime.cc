@@ -1,0 +1,27 @@
+#include "core/translate/runtime.h"
+
+#include "core/translate/runtime_host.h"
+
+namespace podferry {
+
+const Runtime* FindRuntime(RuntimeKind kind) {
+  switch (kind) {
+    case RuntimeKind::kHost:
+      return HostRuntime();
+    case RuntimeKind::kApptainer:
+    case RuntimeKind::kPodman:
+      break;
+  }
+  return nullptr;
+}
+
+std::vector<RuntimeKind> AvailableRuntimes() {
+  std::vector<RuntimeKind> available;
+  for (const RuntimeKind kind :
+       {RuntimeKind::kHost, RuntimeKind::kApptainer, RuntimeKind::kPodman}) {
+    if (FindRuntime(kind) != nullptr) available.push_back(kind);
+  }
+  return available;
+}
+
+}  // namespace podferry

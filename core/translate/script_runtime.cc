@@ -1,0 +1,56 @@
+#include "core/translate/script_runtime.h"
+
+#include "absl/strings/str_cat.h"
+#include "core/translate/bash_pieces.h"
+#include "core/translate/shell_quote.h"
+
+namespace podferry {
+namespace {
+
+// What processes of the pool find as PATH.
+std::string PoolPath(const JobPlan& plan) {
+  std::string folders;
+  for (const std::string& folder : plan.path_folders) absl::StrAppend(&folders, folder, ":");
+  return absl::StrCat("container_path=", ShellQuote(folders),
+                      "${PATH:-/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin}\n");
+}
+
+std::string HostLines(const JobPlan& plan) {
+  std::string lines = "host_lines=(";
+  for (const std::string& line : plan.host_lines) {
+    lines.push_back(' ');
+    AppendShellQuoted(line, &lines);
+  }
+  absl::StrAppend(&lines, ")\n");
+  return lines;
+}
+
+RuntimeScript RenderJobScriptRuntime(const JobPlan& plan) {
+  return {.variables = PoolPath(plan),
+          .pieces = {bash_pieces::kPlain, bash_pieces::kJobScript},
+          .later_pieces = {bash_pieces::kLeader}};
+}
+
+RuntimeScript RenderHost(const JobPlan& plan) {
+  return {.variables = absl::StrCat(
+              PoolPath(plan), "needs_bwrap=", plan.host.needs_bubblewrap ? 1 : 0,
+              "\nbwrap=", ShellQuote(plan.host.bwrap_executable), "\n", HostLines(plan)),
+          .pieces = {bash_pieces::kPlain, bash_pieces::kHosts, bash_pieces::kMounts,
+                     bash_pieces::kHost}};
+}
+
+}  // namespace
+
+RuntimeScript RenderRuntime(const JobPlan& plan) {
+  if (!plan.job_script.empty()) return RenderJobScriptRuntime(plan);
+  switch (plan.runtime) {
+    case RuntimeKind::kHost:
+      return RenderHost(plan);
+    case RuntimeKind::kApptainer:
+    case RuntimeKind::kPodman:
+      break;  // refused by the planner
+  }
+  return {};
+}
+
+}  // namespace podferry
