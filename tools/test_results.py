@@ -3,26 +3,38 @@
 
   test_results.py EVENTS.json
 
-EVENTS.json is what --build_event_json_file wrote. Prints a line for each test case that failed and
-each target that did not build, then "N passed, N failed". A skipped case counts as neither. Cases, not
-targets: a target that dies without a report, or does not build, is one failure.
+EVENTS.json is what --build_event_json_file wrote. Prints a line for each test case that failed, that
+was skipped (it counts as neither) and each target that did not build, then "N passed, N failed". Cases,
+not targets: a target that dies without a report, or does not build, is one failure.
 """
 
 import json
+import re
 import sys
 import urllib.parse
 import xml.etree.ElementTree
 
+SOURCE_LINE = re.compile(r"\S+\.(cc|h):\d+$")
+
+
+def reason_of(case):
+    """What GTEST_SKIP() said, in one line, without the place in the source."""
+    element = case.find("skipped")
+    if element is None:
+        return "disabled"
+    lines = (element.get("message") or element.text or "").split("\n")
+    return " ".join(line.strip() for line in lines if not SOURCE_LINE.match(line)) or "no reason"
+
 
 def count_cases(path):
-    """(passed, names of failed, skipped) of a test.xml."""
-    passed, failed, skipped = 0, [], 0
+    """(passed, names of failed, names of skipped and why) of a test.xml."""
+    passed, failed, skipped = 0, [], []
     for case in xml.etree.ElementTree.parse(path).iter("testcase"):
         name = f"{case.get('classname') or ''}.{case.get('name') or ''}".strip(".")
         if case.find("failure") is not None or case.find("error") is not None:
             failed.append(name)
         elif case.get("status") == "notrun" or case.get("result") in ("skipped", "suppressed"):
-            skipped += 1
+            skipped.append(f"{name}: {reason_of(case)}")
         else:
             passed += 1
     return passed, failed, skipped
@@ -56,8 +68,8 @@ def read_events(lines):
 
 
 def summarize(reports, verdicts):
-    """(passed, [line for each failure], skipped)."""
-    passed, failures, skipped = 0, [], 0
+    """(passed, [line for each failure], [line for each skipped case])."""
+    passed, failures, skipped = 0, [], []
     for label, good in sorted(verdicts.items()):
         failed_here = []
         for path in reports.get(label, []):
@@ -67,7 +79,7 @@ def summarize(reports, verdicts):
                 continue
             passed += some_passed
             failed_here += some_failed
-            skipped += some_skipped
+            skipped += [f"{label}: {name}" for name in some_skipped]
         failures += [f"{label}: {name}" for name in failed_here]
         if not good and not failed_here:
             why = "died without a report" if label in reports else "did not build or run"
@@ -80,8 +92,8 @@ def main(path):
         passed, failures, skipped = summarize(*read_events(file))
     for failure in failures:
         print(f"FAILED {failure}")
-    if skipped:
-        print(f"{skipped} skipped")
+    for case in skipped:
+        print(f"not run: {case}")
     print(f"{passed} passed, {len(failures)} failed")
 
 

@@ -12,7 +12,9 @@ XML = """<?xml version="1.0"?>
 <testsuites><testsuite name="S">
   <testcase name="Good" classname="S" status="run" result="completed"/>
   <testcase name="Bad" classname="S" status="run"><failure message="m"/></testcase>
-  <testcase name="Skipped" classname="S" status="run" result="skipped"/>
+  <testcase name="Skipped" classname="S" status="run" result="skipped">
+    <skipped message="a/b_test.cc:12&#x0A;no Podman&#x0A;here"/>
+  </testcase>
   <testcase name="Disabled" classname="S" status="notrun" result="suppressed"/>
 </testsuite></testsuites>
 """
@@ -44,32 +46,33 @@ class TestResultsTest(unittest.TestCase):
     def summarize(self, *events):
         return test_results.summarize(*test_results.read_events(events))
 
-    def test_counts_cases_and_leaves_out_the_skipped(self):
+    def test_counts_cases_and_names_the_skipped(self):
         result = self.summarize(self.result("//a:t", XML), summary("//a:t", "FAILED"))
-        self.assertEqual(result, (1, ["//a:t: S.Bad"], 2))
+        skipped = ["//a:t: S.Skipped: no Podman here", "//a:t: S.Disabled: disabled"]
+        self.assertEqual(result, (1, ["//a:t: S.Bad"], skipped))
 
     def test_a_target_that_died_is_one_failure(self):
         for text in ("", "<testsuites><testsuite>", "<testsuites/>"):
             result = self.summarize(self.result("//a:t", text), summary("//a:t", "TIMEOUT"))
-            self.assertEqual(result, (0, ["//a:t: died without a report"], 0))
+            self.assertEqual(result, (0, ["//a:t: died without a report"], []))
 
     def test_a_target_that_did_not_build_is_one_failure(self):
         broken = json.dumps({"id": {"targetCompleted": {"label": "//a:t"}}, "aborted": {}})
         result = self.summarize(broken, summary("//a:t", "FAILED_TO_BUILD"))
-        self.assertEqual(result, (0, ["//a:t: did not build or run"], 0))
+        self.assertEqual(result, (0, ["//a:t: did not build or run"], []))
 
     def test_a_target_that_built_counts_for_nothing_by_itself(self):
         built = json.dumps(
             {"id": {"targetCompleted": {"label": "//a:b"}}, "completed": {"success": True}}
         )
-        self.assertEqual(self.summarize(built), (0, [], 0))
+        self.assertEqual(self.summarize(built), (0, [], []))
 
     def test_shards_add_up(self):
         one = '<testsuites><testsuite><testcase name="A"/></testsuite></testsuites>'
         result = self.summarize(
             self.result("//a:t", one), self.result("//a:t", one), summary("//a:t", "PASSED")
         )
-        self.assertEqual(result, (2, [], 0))
+        self.assertEqual(result, (2, [], []))
 
 
 if __name__ == "__main__":

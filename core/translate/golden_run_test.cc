@@ -1,20 +1,29 @@
-// Runs every golden script and compares what it comes to: how the job and its containers ended, and
-// all their logs.
+// Runs every golden pod under every runtime and compares what it comes to: how the job and its
+// containers ended, and all their logs. Where a runtime's own result differs from the others'
+// (<name>.result.txt), it stands in <name>.<runtime>.result.txt; a pod that only this runtime
+// refuses has <name>.<runtime>.issues.txt.
+
+#include <filesystem>
+#include <string>
+#include <tuple>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "core/base/testing/golden.h"
 #include "core/pod/pod_validator.h"
 #include "core/translate/golden_cases.h"
 #include "core/translate/job_description.h"
 #include "core/translate/testing/script_run.h"
+#include "core/translate/testing/test_runtime.h"
+#include "core/translate/translate.h"
 #include "gtest/gtest.h"
 
 namespace podferry {
 namespace {
 
-class GoldenRunTest : public testing::TestWithParam<GoldenCase> {};
+class GoldenRunTest : public testing::TestWithParam<std::tuple<GoldenCase, TestRuntime>> {};
 
 void AppendState(const ContainerState& state, std::string* out) {
   EXPECT_EQ(state.kind, ContainerState::Kind::kTerminated);
@@ -50,27 +59,54 @@ std::string Result(const ScriptRun& run, const JobDescription& job, int exit_cod
   return out;
 }
 
-TEST_P(GoldenRunTest, ComesToWhatAReviewerHasSeen) {
-  const GoldenCase& c = GetParam();
-  if (c.is_refused) return;
-  Issues issues;
-  const absl::StatusOr<RetrievedPod> pod = AdmitPod(ReadTestData(PodPath(c)), &issues);
-  ASSERT_TRUE(pod.ok());
-  const JobDescription job = DescribeJob(pod->pod, {"origin", "uid"}, "pool-a");
-  const std::string name = GoldenPath(GoldenName(c));
-  ScriptRun run(ReadTestData(name + ".sh"));
-  const int exit_code = run.Run();
-  EXPECT_TRUE(MatchesGolden(Result(run, job, exit_code), name + ".result.txt"));
+std::string Lines(const Issues& issues) {
+  std::string lines;
+  for (const Issue& issue : issues) absl::StrAppend(&lines, issue.ToString(), "\n");
+  return lines;
 }
 
-INSTANTIATE_TEST_SUITE_P(Pods, GoldenRunTest, testing::ValuesIn(kGoldenCases),
-                         [](const auto& info) {
-                           std::string name;
-                           for (const char c : info.param.name) {
-                             if (c != '-') name.push_back(c);
-                           }
-                           return name;
-                         });
+bool IsThere(const std::string& path) { return std::filesystem::exists(path); }
+
+// A result of the runtime's own is there only if it differs from what the others come to.
+testing::AssertionResult MatchesResult(const std::string& result, const std::string& name,
+                                       const std::string& runtime) {
+  const std::string common = name + ".result.txt";
+  const std::string own = absl::StrCat(name, ".", runtime, ".result.txt");
+  if (runtime == "host") return MatchesGolden(result, common);
+  const bool is_common = IsThere(common) && result == ReadTestData(common);
+  if (!is_common) return MatchesGolden(result, own);
+  if (!IsThere(own)) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << own << " is as " << common << ": remove it";
+}
+
+TEST_P(GoldenRunTest, ComesToWhatAReviewerHasSeen) {
+  const auto& [golden, runtime] = GetParam();
+  Issues issues;
+  const absl::StatusOr<RetrievedPod> pod = AdmitPod(ReadTestData(PodPath(golden)), &issues);
+  ASSERT_TRUE(pod.ok());
+  const std::string name = GoldenPath(GoldenName(golden));
+  const Translation translation = Translate(*pod, {"origin", "uid"}, "pool-a", ConfigOf(runtime));
+  const bool is_host = runtime.name == "host";
+  if (!translation.issues.empty()) {
+    EXPECT_TRUE(golden.is_refused || !is_host);
+    if (golden.is_refused) return;  // golden_test has read why
+    const std::string file = absl::StrCat(name, ".", runtime.name, ".issues.txt");
+    EXPECT_TRUE(MatchesGolden(Lines(translation.issues), file));
+    return;
+  }
+  ScriptRun run(is_host ? ReadTestData(name + ".sh") : translation.bundle.script);
+  const int exit_code = run.Run();
+  const JobDescription job = DescribeJob(pod->pod, {"origin", "uid"}, "pool-a");
+  EXPECT_TRUE(MatchesResult(Result(run, job, exit_code), name, runtime.name));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Pods, GoldenRunTest,
+    testing::Combine(testing::ValuesIn(kGoldenCases), testing::ValuesIn(kTestRuntimes)),
+    [](const auto& info) {
+      std::string name = absl::StrReplaceAll(std::get<0>(info.param).name, {{"-", ""}});
+      return absl::StrCat(name, "_", std::get<1>(info.param).name);
+    });
 
 }  // namespace
 }  // namespace podferry
