@@ -1,5 +1,6 @@
 // Whatever bytes a pod holds arrive as they are: random hostile arguments, variables, file names,
-// contents and mount paths, in scripts that are run. The seed is printed; PODFERRY_SEED repeats it.
+// contents and mount paths, in scripts that are run under every runtime. The seed is printed;
+// PODFERRY_SEED repeats it.
 
 #include <cstdlib>
 #include <iostream>
@@ -15,14 +16,16 @@
 #include "core/pod/expansion.h"
 #include "core/pod/testing/pod_builder.h"
 #include "core/translate/testing/script_run.h"
+#include "core/translate/testing/test_runtime.h"
 #include "core/translate/translate.h"
 #include "gtest/gtest.h"
 
 namespace podferry {
 namespace {
 
+// Starting containers is what takes time: each pod has many things to get right.
 constexpr int kPods = 25;
-constexpr int kThingsPerPod = 16;
+constexpr int kThingsPerPod = 48;
 
 class Hostile {
  public:
@@ -159,7 +162,19 @@ std::map<std::string, std::string> ReadEnvironment(const std::string& text) {
   return variables;
 }
 
-TEST(ScriptPropertyTest, AnyBytesArriveAsTheyAre) {
+class ScriptPropertyTest : public testing::TestWithParam<TestRuntime> {
+ protected:
+  Translation TranslateFor(const PodBuilder& pod) const {
+    RetrievedPod retrieved = pod.Build();
+    for (Container& container : retrieved.pod.spec.containers) container.image = "debian:12";
+    Translation translation =
+        Translate(retrieved, {"origin", "uid"}, "pool-a", ConfigOf(GetParam()));
+    EXPECT_TRUE(translation.issues.empty()) << translation.issues.ToString();
+    return translation;
+  }
+};
+
+TEST_P(ScriptPropertyTest, AnyBytesArriveAsTheyAre) {
   Hostile hostile(Seed());
   for (int i = 0; i < kPods && !testing::Test::HasFailure(); ++i) {
     PodBuilder pod;
@@ -167,10 +182,7 @@ TEST(ScriptPropertyTest, AnyBytesArriveAsTheyAre) {
     AddArguments(hostile, pod, &expected);
     AddVariables(hostile, pod, &expected);
     AddFiles(hostile, pod, &expected);
-    BuildConfig config;
-    config.runtime.kind = RuntimeKind::kHost;
-    const Translation translation = Translate(pod.Build(), {"origin", "uid"}, "pool-a", config);
-    ASSERT_TRUE(translation.issues.empty()) << translation.issues.ToString();
+    const Translation translation = TranslateFor(pod);
     ScriptRun run(translation.bundle.script);
     EXPECT_EQ(run.Run(), 0) << run.Finished().message << run.Log(2, "files").substr(0, 2000);
     EXPECT_EQ(run.Log(0, "main"), expected.arguments);
@@ -184,23 +196,20 @@ TEST(ScriptPropertyTest, AnyBytesArriveAsTheyAre) {
   }
 }
 
-TEST(ScriptPropertyTest, TheLongestArgumentAndVariableArrive) {
+TEST_P(ScriptPropertyTest, TheLongestArgumentAndVariableArrive) {
   const std::string longest(131071, '\'');
   const std::string value(131071 - 2, '"');
   PodBuilder pod;
   pod.Command({"printf", "%s", longest}).Env("V", value);
   pod.AddContainer("environment").Env("V", value).Command({"printenv", "V"});
-  BuildConfig config;
-  config.runtime.kind = RuntimeKind::kHost;
-  const Translation translation = Translate(pod.Build(), {"origin", "uid"}, "pool-a", config);
-  ASSERT_TRUE(translation.issues.empty()) << translation.issues.ToString();
+  const Translation translation = TranslateFor(pod);
   ScriptRun run(translation.bundle.script);
   EXPECT_EQ(run.Run(), 0);
   EXPECT_TRUE(run.Log(0, "main") == longest);
   EXPECT_TRUE(run.Log(1, "environment") == value + "\n");
 }
 
-TEST(ScriptPropertyTest, TwentyMebibytesOfNoiseArrive) {
+TEST_P(ScriptPropertyTest, TwentyMebibytesOfNoiseArrive) {
   Hostile hostile(Seed());
   std::string noise(20 << 20, '\0');
   std::mt19937_64 random(hostile.Below(1 << 30));
@@ -210,22 +219,17 @@ TEST(ScriptPropertyTest, TwentyMebibytesOfNoiseArrive) {
   }
   PodBuilder pod;
   pod.Secret("noise", "/noise", {{"bytes", noise}}).Command({"cat", "/noise/bytes"});
-  BuildConfig config;
-  config.runtime.kind = RuntimeKind::kHost;
-  const Translation translation = Translate(pod.Build(), {"origin", "uid"}, "pool-a", config);
-  ASSERT_TRUE(translation.issues.empty()) << translation.issues.ToString();
+  const Translation translation = TranslateFor(pod);
   // A batch system's own lines before ours move nothing.
   ScriptRun run(absl::StrCat("#!/bin/bash\n#SBATCH --ntasks=1\n", translation.bundle.script));
   EXPECT_EQ(run.Run(), 0);
   EXPECT_TRUE(run.Log(0, "main") == noise);
 }
 
-TEST(ScriptPropertyTest, DamagedDataIsNoticedAndNothingRuns) {
+TEST_P(ScriptPropertyTest, DamagedDataIsNoticedAndNothingRuns) {
   PodBuilder pod;
   pod.ConfigMap("data", "/data", {{"file", std::string(100000, 'x')}}).Shell("echo ran");
-  BuildConfig config;
-  config.runtime.kind = RuntimeKind::kHost;
-  Translation translation = Translate(pod.Build(), {"origin", "uid"}, "pool-a", config);
+  Translation translation = TranslateFor(pod);
   std::string& script = translation.bundle.script;
   script[script.size() - 5000] = 'y';
   ScriptRun run(script);
@@ -233,6 +237,9 @@ TEST(ScriptPropertyTest, DamagedDataIsNoticedAndNothingRuns) {
   EXPECT_EQ(run.Log(0, "main"), "");
   EXPECT_NE(run.Finished().message.find("damaged"), std::string::npos);
 }
+
+INSTANTIATE_TEST_SUITE_P(Runtimes, ScriptPropertyTest, testing::ValuesIn(kTestRuntimes),
+                         [](const auto& info) { return info.param.name; });
 
 }  // namespace
 }  // namespace podferry
