@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 # Where everything lies that is made once per machine.
-readonly cache=${PODFERRY_TESTENV:-${XDG_CACHE_HOME:-$HOME/.cache}/podferry/testenv}
+readonly cache=${PODFERRY_TESTENV:-${XDG_CACHE_HOME:-${HOME-}/.cache}/podferry/testenv}
 
 say() { echo "testenv: $*" >&2; }
 die() {
