@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,10 +33,16 @@ void OpenUp(int fd) {
   }
 }
 
-UniqueFd OpenFolder(int parent, const std::string& name) {
+// What is mounted there is not ours to empty: EXDEV where `name` is on another device.
+UniqueFd OpenFolder(int parent, const std::string& name, std::optional<dev_t> device) {
   constexpr int kFlags = O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   UniqueFd path_only(openat(parent, name.c_str(), O_PATH | kFlags));
   if (!path_only.valid()) return UniqueFd();
+  struct stat info;
+  if (device.has_value() && (fstat(path_only.get(), &info) != 0 || info.st_dev != *device)) {
+    errno = EXDEV;
+    return UniqueFd();
+  }
   OpenUp(path_only.get());
   return UniqueFd(openat(parent, name.c_str(), O_RDONLY | kFlags));
 }
@@ -62,9 +69,13 @@ class TreeRemover {
   absl::Status Remove() {
     if (unlink(path_.c_str()) == 0 || errno == ENOENT) return absl::OkStatus();
     if (errno != EISDIR && errno != EPERM) return ErrnoToFileStatus(errno, "remove", path_);
-    UniqueFd top = OpenFolder(AT_FDCWD, path_);
-    if (!top.valid()) return ErrnoToFileStatus(errno, "open", path_);
+    UniqueFd top = OpenFolder(AT_FDCWD, path_, std::nullopt);
+    struct stat info;
+    if (!top.valid() || fstat(top.get(), &info) != 0) {
+      return ErrnoToFileStatus(errno, "open", path_);
+    }
     top_ = top.get();
+    device_ = info.st_dev;
     do {
       moved_up_ = 0;
       Empty(top_, path_, 0);
@@ -88,7 +99,7 @@ class TreeRemover {
     if (unlinkat(folder, name.c_str(), 0) == 0 || errno == ENOENT) return;
     const std::string child_path = absl::StrCat(path, "/", name);
     if (errno != EISDIR && errno != EPERM) return Note("remove", child_path);
-    UniqueFd child = OpenFolder(folder, name);
+    UniqueFd child = OpenFolder(folder, name, device_);
     if (!child.valid()) return Note("open", child_path);
     if (depth == kMaxDepth) {
       const std::string up = absl::StrCat(".removing-", next_name_++);
@@ -102,6 +113,7 @@ class TreeRemover {
 
   const std::string path_;
   int top_ = -1;
+  dev_t device_ = 0;
   int next_name_ = 0;
   int moved_up_ = 0;
   absl::Status first_error_;

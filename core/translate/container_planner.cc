@@ -9,6 +9,7 @@
 #include "core/pod/expansion.h"
 #include "core/pod/pod_validator.h"
 #include "core/quantity/quantity.h"
+#include "core/translate/clean_path.h"
 #include "core/translate/downward_api.h"
 #include "core/translate/mount_planner.h"
 

@@ -7,6 +7,8 @@
 
 #include <string>
 
+#include "core/pool/build_config.h"
+
 namespace podferry {
 
 struct GoldenCase {
@@ -29,11 +31,21 @@ inline const GoldenCase kGoldenCases[] = {
     {"job-script"},
     {"large-files"},
     {"mounts"},
+    {"outside"},
     {"restarts"},
     {"security"},
     {"siblings"},
     {"sidecar"},
 };
+
+// A pool that allows what the pods of the golden files ask for.
+inline BuildConfig Generous(BuildConfig config) {
+  config.runtime.allow_pre_exec = true;
+  config.runtime.allow_tunnel = true;
+  config.apptainer.fuse_mode = FuseMode::kHost;
+  config.paths.claims["default/system"] = "/etc";
+  return config;
+}
 
 inline std::string GoldenPath(const std::string& name) { return "core/translate/testdata/" + name; }
 inline std::string PodPath(const GoldenCase& c) {

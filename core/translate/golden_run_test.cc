@@ -85,7 +85,8 @@ TEST_P(GoldenRunTest, ComesToWhatAReviewerHasSeen) {
   const absl::StatusOr<RetrievedPod> pod = AdmitPod(ReadTestData(PodPath(golden)), &issues);
   ASSERT_TRUE(pod.ok());
   const std::string name = GoldenPath(GoldenName(golden));
-  const Translation translation = Translate(*pod, {"origin", "uid"}, "pool-a", ConfigOf(runtime));
+  const Translation translation =
+      Translate(*pod, {"origin", "uid"}, "pool-a", Generous(ConfigOf(runtime)));
   const bool is_host = runtime.name == "host";
   if (!translation.issues.empty()) {
     EXPECT_TRUE(golden.is_refused || !is_host);

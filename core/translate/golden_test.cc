@@ -3,6 +3,8 @@
 
 #include "core/base/testing/golden.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "core/pod/pod_validator.h"
 #include "core/translate/golden_cases.h"
@@ -31,6 +33,7 @@ TEST_P(GoldenTest, TranslatesAsAReviewerHasSeen) {
   ASSERT_TRUE(issues.empty()) << issues.ToString();
   BuildConfig config;
   config.runtime.kind = RuntimeKind::kHost;
+  config = Generous(std::move(config));
   const JobKey key = {"3bd3a9e2-2d6c-4c1e-9f0b-0a4de3b4a0c1", pod->pod.metadata.uid};
 
   const PlanResult result = PlanJob(*pod, key, "pool-a", config);

@@ -15,6 +15,8 @@
 #include "core/job/job_request.h"
 #include "core/pool/build_config.h"
 #include "core/translate/host_plan.h"
+#include "core/translate/outside_plan.h"
+#include "core/translate/pool_folder.h"
 
 namespace podferry {
 
@@ -29,6 +31,8 @@ enum class Medium {
   kFiles,    // what the plan lists, never changed by a container
   kScratch,  // an empty folder that all may write
   kMemory,   // the same, in memory
+  kPool,     // a folder or file of the pool
+  kFuse,     // mounted at the pool by a script of the pod's
 };
 
 struct PlannedVolume {
@@ -37,6 +41,8 @@ struct PlannedVolume {
   std::vector<std::string> folders;  // below it, parents first
   std::vector<PlannedFile> files;    // in the order of their paths
   std::string size_limit;            // as written; "" is none
+  PoolFolder pool;                   // of kPool
+  FuseMount fuse;                    // of kFuse
 };
 
 struct PlannedMount {
@@ -82,6 +88,7 @@ struct JobPlan {
   std::vector<std::string> host_lines;  // for the containers' /etc/hosts
   RestartPolicy restart_policy = RestartPolicy::kNever;
   BackOff back_off;
+  OutsidePlan outside;
   std::vector<PlannedVolume> volumes;
   std::vector<PlannedContainer> containers;  // init containers first, in the order of the spec
   std::string job_script;  // runs in place of the containers, of which it has names and roles only

@@ -5,21 +5,11 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "core/translate/clean_path.h"
 #include "core/translate/volume_planner.h"
 
 namespace podferry {
 namespace {
-
-// "a//b/." is "a/b"; nothing where it holds "..".
-std::optional<std::string> CleanPath(absl::string_view path) {
-  std::string clean;
-  for (const absl::string_view part : absl::StrSplit(path, '/', absl::SkipEmpty())) {
-    if (part == ".." || absl::StrContains(part, '\0')) return std::nullopt;
-    if (part == ".") continue;
-    absl::StrAppend(&clean, clean.empty() ? "" : "/", part);
-  }
-  return clean;
-}
 
 bool Contains(absl::string_view folder, absl::string_view path) {
   return absl::StartsWith(path, folder) && path.size() > folder.size() &&
@@ -53,13 +43,25 @@ class MountPlanner {
     } else {
       planned.path = *clean;
     }
-    if (mount.mount_propagation == "Bidirectional") {
-      const FieldPath propagation = path / "mountPropagation";
-      report_->Uses("spec.containers[].volumeMounts[].mountPropagation", propagation.ToString());
-    }
+    CheckPropagation(mount, path);
     planned.sub_path = PlanSubPath(mount, path);
-    planned.read_only = mount.read_only || volumes_[*volume].medium == Medium::kFiles;
+    const PlannedVolume& source = volumes_[*volume];
+    planned.read_only = mount.read_only || source.medium == Medium::kFiles || source.pool.read_only;
+    if (source.medium == Medium::kFuse) {
+      planned.volume = FuseVolume(*volume, planned.sub_path);
+      planned.sub_path.clear();
+    }
     return planned;
+  }
+
+  // A container that mounts anything has a cache.
+  void AddCache(std::vector<PlannedMount>* mounts) const {
+    const std::optional<int> cache = FindPlanned(kCacheVolume);
+    const bool taken = std::any_of(mounts->begin(), mounts->end(),
+                                   [](const auto& mount) { return mount.path == "/cache"; });
+    if (!mounts->empty() && cache.has_value() && !taken) {
+      mounts->push_back({.path = "/cache", .volume = *cache});
+    }
   }
 
   // What a mount shows must be there, and so must its mount point within another mount.
@@ -85,6 +87,40 @@ class MountPlanner {
       if (volumes_[i].name == name) return static_cast<int>(i);
     }
     return std::nullopt;
+  }
+
+  // The script shows one sub path: another one is another file system. The first is the volume's
+  // own.
+  int FuseVolume(int index, const std::string& sub_path) const {
+    const std::string name = volumes_[index].name;
+    for (size_t i = 0; i < volumes_.size(); ++i) {
+      PlannedVolume& volume = volumes_[i];
+      if (volume.medium != Medium::kFuse || volume.fuse.volume != name) continue;
+      if (volume.fuse.sub_path == sub_path) return static_cast<int>(i);
+    }
+    PlannedVolume another = volumes_[index];
+    another.fuse.sub_path = sub_path;
+    if (another.fuse.volume.empty()) {
+      another.fuse.volume = name;
+      volumes_[index] = std::move(another);
+      return index;
+    }
+    another.name = absl::StrCat(name, ".", volumes_.size());
+    volumes_.push_back(std::move(another));
+    return static_cast<int>(volumes_.size()) - 1;
+  }
+
+  void CheckPropagation(const VolumeMount& mount, const FieldPath& path) const {
+    const FieldPath at = path / "mountPropagation";
+    const std::string& propagation = mount.mount_propagation;
+    if (propagation == "Bidirectional" || propagation == "HostToContainer") {
+      report_->Uses(absl::StrCat("spec.containers[].volumeMounts[].mountPropagation=", propagation),
+                    at.ToString());
+    }
+    if (mount.recursive_read_only == "Enabled") {
+      const FieldPath recursive = path / "recursiveReadOnly";
+      report_->Uses("spec.containers[].volumeMounts[].recursiveReadOnly", recursive.ToString());
+    }
   }
 
   std::string PlanSubPath(const VolumeMount& mount, const FieldPath& path) const {
@@ -127,13 +163,6 @@ class MountPlanner {
 
 }  // namespace
 
-std::optional<std::string> CleanAbsolutePath(absl::string_view path) {
-  if (!absl::StartsWith(path, "/")) return std::nullopt;
-  const std::optional<std::string> clean = CleanPath(path);
-  if (!clean.has_value()) return std::nullopt;
-  return absl::StrCat("/", *clean);
-}
-
 std::vector<PlannedMount> PlanMounts(const Container& container, const VariableLookup& env,
                                      const FieldPath& path, std::vector<PlannedVolume>* volumes,
                                      FieldReport* report) {
@@ -152,6 +181,7 @@ std::vector<PlannedMount> PlanMounts(const Container& container, const VariableL
     }
     mounts.push_back(*std::move(mount));
   }
+  planner.AddCache(&mounts);
   // A path that contains another is shorter.
   std::stable_sort(mounts.begin(), mounts.end(), [](const PlannedMount& a, const PlannedMount& b) {
     return a.path.size() < b.path.size();

@@ -16,9 +16,6 @@
 
 namespace podferry {
 
-// "//a/./b/" is "/a/b". Nothing for a path that is not absolute, or holds ".." or NUL.
-std::optional<std::string> CleanAbsolutePath(absl::string_view path);
-
 // The mounts of the container at `path` ("spec.containers[0]"), the containing ones first. Mount
 // points and sub paths that must be there are added to `volumes`.
 std::vector<PlannedMount> PlanMounts(const Container& container, const VariableLookup& env,

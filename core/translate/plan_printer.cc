@@ -22,7 +22,19 @@ const char* Name(Role role) {
   return role == Role::kInit ? "init container" : role == Role::kSidecar ? "sidecar" : "container";
 }
 const char* Name(Medium medium) {
-  return medium == Medium::kFiles ? "files" : medium == Medium::kMemory ? "memory" : "scratch";
+  switch (medium) {
+    case Medium::kFiles:
+      return "files";
+    case Medium::kScratch:
+      return "scratch";
+    case Medium::kMemory:
+      return "memory";
+    case Medium::kPool:
+      return "pool";
+    case Medium::kFuse:
+      return "fuse";
+  }
+  return "";
 }
 const char* Name(RestartPolicy policy) {
   return policy == RestartPolicy::kNever       ? "Never"
@@ -33,6 +45,13 @@ const char* Name(RestartPolicy policy) {
 void Print(const PlannedVolume& volume, std::string* out) {
   absl::StrAppend(out, "volume ", volume.name, ": ", Name(volume.medium));
   if (!volume.size_limit.empty()) absl::StrAppend(out, ", limit ", volume.size_limit);
+  if (volume.medium == Medium::kPool) {
+    absl::StrAppend(out, " ", volume.pool.Path(), volume.pool.read_only ? ", read only" : "",
+                    volume.pool.type.empty() ? "" : ", ", volume.pool.type);
+  }
+  if (volume.medium == Medium::kFuse) {
+    absl::StrAppend(out, " by ", volume.fuse.script, " ", Show(volume.fuse.sub_path));
+  }
   absl::StrAppend(out, "\n");
   for (const std::string& folder : volume.folders) absl::StrAppend(out, "  folder ", folder, "\n");
   for (const PlannedFile& file : volume.files) {

@@ -8,35 +8,13 @@
 #include "core/pod/names.h"
 #include "core/translate/container_planner.h"
 #include "core/translate/job_description.h"
+#include "core/translate/outside_planner.h"
 #include "core/translate/runtime.h"
 #include "core/translate/supported_fields.h"
 #include "core/translate/volume_planner.h"
 
 namespace podferry {
 namespace {
-
-void CheckAnnotations(const ObjectMeta& metadata, FieldReport* report) {
-  const struct {
-    absl::string_view prefix;
-    absl::string_view field;
-  } refused[] = {
-      {"cvmfs.vk.io/", "metadata.annotations[cvmfs.vk.io/]"},
-      {"fuse.vk.io/", "metadata.annotations[fuse.vk.io/]"},
-      {"interlink.eu/wstunnel-client-commands",
-       "metadata.annotations[interlink.eu/wstunnel-client-commands]"},
-      {"slurm-job.vk.io/pre-exec", "metadata.annotations[slurm-job.vk.io/pre-exec]"},
-  };
-  for (const auto& [key, value] : metadata.annotations) {
-    for (const auto& row : refused) {
-      if (absl::StartsWith(key, row.prefix)) {
-        report->Uses(row.field, absl::StrCat("metadata.annotations[", key, "]"));
-      }
-    }
-  }
-  if (metadata.labels.count("user") > 0) {
-    report->Uses("metadata.labels[user]", "metadata.labels[user]");
-  }
-}
 
 void CheckPodFields(const PodSpec& spec, FieldReport* report) {
   const PodSecurityContext& security = spec.security_context;
@@ -80,16 +58,20 @@ void CheckName(absl::string_view name, const FieldPath& path, FieldReport* repor
 }
 
 // Volumes that nobody mounts are left out, and their data is never asked for.
-void PlanVolumes(const RetrievedPod& pod, JobPlan* plan, FieldReport* report) {
+void PlanVolumes(const RetrievedPod& pod, const BuildConfig& config, JobPlan* plan,
+                 FieldReport* report) {
   const FieldPath spec("spec");
   const FieldPath list = spec / "volumes";
+  const size_t before = plan->volumes.size();
   for (size_t i = 0; i < pod.pod.spec.volumes.size(); ++i) {
     const Volume& volume = pod.pod.spec.volumes[i];
     if (!IsMounted(pod.pod.spec, volume.name)) continue;
     const FieldPath at = list[i];
     CheckName(volume.name, at, report);
-    plan->volumes.push_back(PlanVolume(pod, volume, at, report));
+    if (PlanAnnotatedVolume(pod.pod.metadata, config, volume.name, plan, report)) continue;
+    plan->volumes.push_back(PlanVolume(pod, config, volume, at, report));
   }
+  if (plan->volumes.size() > before) PlanCache(pod.pod.metadata, config, plan, report);
 }
 
 Role RoleOf(const Container& container, bool init) {
@@ -194,10 +176,10 @@ PlanResult PlanJob(const RetrievedPod& pod, const JobKey& key, absl::string_view
     return result;
   }
   FieldReport report(config.runtime.kind);
-  CheckAnnotations(pod.pod.metadata, &report);
+  PlanCommands(pod.pod, config, &plan, &report);
   CheckPodFields(pod.pod.spec, &report);
   PlanHostnames(pod.pod, &plan, &report);
-  PlanVolumes(pod, &plan, &report);
+  PlanVolumes(pod, config, &plan, &report);
   PlanContainers(pod, config, *runtime, &plan, &report);
   plan.path_folders = config.volumes.additional_directories_in_path;
   plan.registry_proxy_token = options.registry_proxy_token;

@@ -29,7 +29,10 @@ void AppendFolders(const PlannedVolume& volume, const std::string& root, std::st
 }  // namespace
 
 std::string FolderOf(const PlannedVolume& volume) {
-  return absl::StrCat(volume.medium == Medium::kFiles ? "files/" : "volumes/", volume.name);
+  const absl::string_view parent = volume.medium == Medium::kFiles  ? "files/"
+                                   : volume.medium == Medium::kFuse ? "mounts/"
+                                                                    : "volumes/";
+  return absl::StrCat(parent, volume.name);
 }
 
 ScriptFiles::ScriptFiles(const JobPlan& plan) : plan_(plan) {
@@ -51,6 +54,8 @@ ScriptFiles::ScriptFiles(const JobPlan& plan) : plan_(plan) {
 std::vector<ScriptFiles::File> ScriptFiles::CollectFiles() {
   std::vector<File> files;
   for (const PlannedVolume& volume : plan_.volumes) {
+    // The mount points of other volumes, elsewhere: see script_volumes.h.
+    if (volume.medium == Medium::kPool || volume.medium == Medium::kFuse) continue;
     for (const PlannedFile& file : volume.files) {
       files.emplace_back(absl::StrCat(FolderOf(volume), "/", file.path), &file);
     }
@@ -74,7 +79,9 @@ void ScriptFiles::RenderFolders() {
                &folders_);
   }
   for (const PlannedVolume& volume : plan_.volumes) {
-    if (volume.medium != Medium::kMemory) AppendFolders(volume, FolderOf(volume), &folders_);
+    if (volume.medium == Medium::kFuse) AppendWord(FolderOf(volume), &folders_);
+    if (volume.medium != Medium::kFiles && volume.medium != Medium::kScratch) continue;
+    AppendFolders(volume, FolderOf(volume), &folders_);
   }
   absl::StrAppend(&folders_, ")\n");
 }

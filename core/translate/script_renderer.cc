@@ -1,5 +1,6 @@
 #include "core/translate/script_renderer.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "core/translate/sandbox.h"
 #include "core/translate/script_files.h"
 #include "core/translate/script_runtime.h"
+#include "core/translate/script_volumes.h"
 #include "core/translate/shell_quote.h"
 
 namespace podferry {
@@ -62,7 +64,7 @@ int64_t Hundredths(absl::Duration duration) { return absl::ToInt64Milliseconds(d
 class Renderer {
  public:
   explicit Renderer(const JobPlan& plan)
-      : plan_(plan), files_(plan), runtime_(RenderRuntime(plan)) {}
+      : plan_(plan), files_(plan), volumes_(RenderVolumes(plan)), runtime_(RenderRuntime(plan)) {}
 
   std::string Render() {
     script_.reserve(ExpectedSize());
@@ -70,6 +72,7 @@ class Renderer {
     Append(files_.folders());
     Append(bash_pieces::kFolders);
     Append(files_.write_files());
+    Append(volumes_.functions);
     RenderJob();
     if (plan_.job_script.empty()) {
       for (size_t i = 0; i < plan_.containers.size(); ++i) RenderContainer(i);
@@ -184,20 +187,9 @@ class Renderer {
   }
 
   void RenderMount(const PlannedMount& mount) {
-    const PlannedVolume& volume = plan_.volumes[mount.volume];
     Append("  mount_at");
     Quoted(mount.path);
-    if (volume.medium == Medium::kMemory) {
-      absl::StrAppend(&script_, " \"$memory_root\"/", ShellQuote(volume.name));
-      Quoted(mount.sub_path);
-    } else if (volume.medium == Medium::kFiles && !mount.sub_path.empty()) {
-      Quoted(absl::StrCat(FolderOf(volume), "/", mount.sub_path));
-      Quoted("");
-    } else {
-      Quoted(FolderOf(volume));
-      Quoted(mount.sub_path);
-    }
-    Line(mount.read_only ? " ro" : " rw");
+    Line(" ", RenderMountSource(plan_, mount), mount.read_only ? " ro" : " rw");
   }
 
   void RenderJobScript() {
@@ -207,11 +199,20 @@ class Renderer {
     Line("}");
   }
 
+  // What the submitter hides, from containers on the pool's own files and from volumes.
+  bool NeedsHidden() const {
+    const bool on_host = plan_.runtime == RuntimeKind::kHost && plan_.job_script.empty();
+    return on_host || std::any_of(plan_.volumes.begin(), plan_.volumes.end(),
+                                  [](const auto& v) { return v.medium == Medium::kPool; });
+  }
+
   void RenderPieces() {
     Line("\n# ---- How every job is run ----");
     Append(bash_pieces::kFiles);
     if (!files_.payload().empty()) Append(bash_pieces::kPayload);
     Append(bash_pieces::kProcesses);
+    if (NeedsHidden()) Append(bash_pieces::kHidden);
+    for (const absl::string_view piece : volumes_.pieces) Append(piece);
     for (const absl::string_view piece : runtime_.pieces) Append(piece);
     Append(bash_pieces::kStart);
     Line("begin\n");
@@ -223,6 +224,7 @@ class Renderer {
 
   const JobPlan& plan_;
   const ScriptFiles files_;
+  const VolumesScript volumes_;
   const RuntimeScript runtime_;
   std::string script_;
 };

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/pod/names.h"
 #include "core/translate/downward_api.h"
+#include "core/translate/path_table.h"
 
 namespace podferry {
 namespace {
@@ -110,6 +111,7 @@ class FileCollector {
 
 struct Planner {
   const RetrievedPod& pod;
+  const PathTable& table;
   const Volume& volume;
   const FieldPath& path;
   FieldReport* report;
@@ -164,19 +166,37 @@ struct Planner {
     files.MoveTo(planned);
   }
 
-  void operator()(const HostPathVolume&) const { Refuse("spec.volumes[].hostPath"); }
-  void operator()(const PersistentVolumeClaimVolume&) const {
-    Refuse("spec.volumes[].persistentVolumeClaim");
+  void operator()(const HostPathVolume& source) const {
+    TakeFolder("spec.volumes[].hostPath", table.HostPath(source.path));
+    planned->pool.type = source.type;
   }
-  void operator()(const NfsVolume&) const { Refuse("spec.volumes[].nfs"); }
-  void operator()(const CsiVolume&) const { Refuse("spec.volumes[].csi"); }
-  void operator()(const EphemeralVolume&) const { Refuse("spec.volumes[].ephemeral"); }
-  void operator()(const UnknownVolume&) const { Refuse("spec.volumes[].*"); }
+  void operator()(const PersistentVolumeClaimVolume& source) const {
+    TakeFolder("spec.volumes[].persistentVolumeClaim", table.Claim(source.claim_name));
+    planned->pool.read_only |= source.read_only;
+  }
+  void operator()(const NfsVolume& source) const {
+    TakeFolder("spec.volumes[].nfs", table.Nfs(source.server, source.path));
+    planned->pool.read_only |= source.read_only;
+  }
+  void operator()(const CsiVolume&) const { Uses("spec.volumes[].csi"); }
+  void operator()(const EphemeralVolume&) const {
+    Uses("spec.volumes[].ephemeral");
+    planned->medium = Medium::kScratch;
+  }
+  void operator()(const UnknownVolume&) const { Uses("spec.volumes[].*"); }
 
  private:
-  void Refuse(absl::string_view field) const {
-    const std::string& type = VolumeTypeName(volume.source);
-    report->Uses(field, JoinFieldPath(path.ToString(), type));
+  std::string At() const { return JoinFieldPath(path.ToString(), VolumeTypeName(volume.source)); }
+  void Uses(absl::string_view field) const { report->Uses(field, At()); }
+
+  void TakeFolder(absl::string_view field, absl::StatusOr<PoolFolder> folder) const {
+    Uses(field);
+    planned->medium = Medium::kPool;
+    if (folder.ok()) {
+      planned->pool = *std::move(folder);
+    } else {
+      report->Refuse(At(), folder.status().message());
+    }
   }
 
   bool AddArrived(FileCollector* files) const {
@@ -240,11 +260,12 @@ void AddFolder(absl::string_view path, PlannedVolume* volume) {
   }
 }
 
-PlannedVolume PlanVolume(const RetrievedPod& pod, const Volume& volume, const FieldPath& path,
-                         FieldReport* report) {
+PlannedVolume PlanVolume(const RetrievedPod& pod, const BuildConfig& config, const Volume& volume,
+                         const FieldPath& path, FieldReport* report) {
   PlannedVolume planned;
   planned.name = volume.name;
-  std::visit(Planner{pod, volume, path, report, &planned}, volume.source);
+  const PathTable table(config.paths, pod.pod.metadata);
+  std::visit(Planner{pod, table, volume, path, report, &planned}, volume.source);
   return planned;
 }
 

@@ -12,8 +12,8 @@
 namespace podferry {
 
 // `path` is that of the volume ("spec.volumes[0]").
-PlannedVolume PlanVolume(const RetrievedPod& pod, const Volume& volume, const FieldPath& path,
-                         FieldReport* report);
+PlannedVolume PlanVolume(const RetrievedPod& pod, const BuildConfig& config, const Volume& volume,
+                         const FieldPath& path, FieldReport* report);
 
 // Adds a folder below a volume of files, with its parents, unless it is there.
 void AddFolder(absl::string_view path, PlannedVolume* volume);

@@ -18,14 +18,8 @@ prepare_runtime() {
 # (sandbox.h), volumes that other pods have in memory, and the job's own sandbox.
 covers=()
 find_covers() {
-  local hidden=${PODFERRY_HIDE-} path
-  while [[ -n $hidden ]]; do
-    path=${hidden%%$'\n'*}
-    hidden=${hidden#"$path"}
-    hidden=${hidden#$'\n'} path=${path//%0A/$'\n'}
-    add_cover "${path//%25/%}"
-  done
-  add_cover /dev/shm
+  local path
+  for path in "${hidden[@]}" /dev/shm; do add_cover "$path"; done
   add_cover "$sandbox"
   cd -P -- "$sandbox" || problem="cannot enter $sandbox"
 }

@@ -9,7 +9,7 @@ count=${#names[@]}
 phase=() state=() reason=() message=() started=() finished=() code=() signal=()
 restarts=() retry_at=() back_off=() last_state=() pids=() log_fds=() log_sizes=() killed=() lost=() dirty=()
 next=0 stopping=0 ending_sidecars=0 now=0 next_tick=0 ticks=0 kill_at=0 deadline_at=0
-stop_reason='' stop_words='' problem='' wall_offset='' memory_root=''
+stop_reason='' stop_words='' problem='' problem_reason=CreateContainerConfigError wall_offset='' memory_root=''
 
 read_clock() {
   local up=''
@@ -67,6 +67,7 @@ guard() {
     done 2>/dev/null
     read -r -t 0.05 -u 8 _ # Nobody writes there any more: a pause.
   done
+  [[ ! -e run/fuse_places ]] || unmount_all lazy
 }
 
 pump_log() {
@@ -147,6 +148,7 @@ begin() {
   done
   write_files
   umask 077
+  [[ -n $problem ]] || prepare_volumes
   [[ -n $problem ]] || prepare_runtime
   [[ -n $problem ]] || ((stop_requested)) || advance
 }

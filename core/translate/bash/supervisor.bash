@@ -198,11 +198,12 @@ supervise() {
 }
 
 main() {
-  [[ -z $problem ]] || give_up 128 CreateContainerConfigError "$problem"
+  [[ -z $problem ]] || give_up 128 "$problem_reason" "$problem"
   supervise
   flush
+  end_volumes
   printf 'done\n' >&"$life"
-  rm -rf -- files run ${memory_root:+"$memory_root"}
+  rm -rf --one-file-system -- files run ${memory_root:+"$memory_root"}
   write_finished
-  rm -rf -- volumes
+  rm -rf --one-file-system -- volumes mounts
 }

@@ -47,6 +47,12 @@ echo "from $0" | sed \'s/.*files/files/\'
 exit 4
 '
 }
+prepare_volumes() {
+  :
+}
+end_volumes() {
+  :
+}
 names=('00.ok' '01.main')
 roles=(init main)
 stdins=(0 0)
@@ -181,7 +187,7 @@ count=${#names[@]}
 phase=() state=() reason=() message=() started=() finished=() code=() signal=()
 restarts=() retry_at=() back_off=() last_state=() pids=() log_fds=() log_sizes=() killed=() lost=() dirty=()
 next=0 stopping=0 ending_sidecars=0 now=0 next_tick=0 ticks=0 kill_at=0 deadline_at=0
-stop_reason='' stop_words='' problem='' wall_offset='' memory_root=''
+stop_reason='' stop_words='' problem='' problem_reason=CreateContainerConfigError wall_offset='' memory_root=''
 
 read_clock() {
   local up=''
@@ -239,6 +245,7 @@ guard() {
     done 2>/dev/null
     read -r -t 0.05 -u 8 _ # Nobody writes there any more: a pause.
   done
+  [[ ! -e run/fuse_places ]] || unmount_all lazy
 }
 
 pump_log() {
@@ -319,6 +326,7 @@ begin() {
   done
   write_files
   umask 077
+  [[ -n $problem ]] || prepare_volumes
   [[ -n $problem ]] || prepare_runtime
   [[ -n $problem ]] || ((stop_requested)) || advance
 }
@@ -667,13 +675,14 @@ supervise() {
 }
 
 main() {
-  [[ -z $problem ]] || give_up 128 CreateContainerConfigError "$problem"
+  [[ -z $problem ]] || give_up 128 "$problem_reason" "$problem"
   supervise
   flush
+  end_volumes
   printf 'done\n' >&"$life"
-  rm -rf -- files run ${memory_root:+"$memory_root"}
+  rm -rf --one-file-system -- files run ${memory_root:+"$memory_root"}
   write_finished
-  rm -rf -- volumes
+  rm -rf --one-file-system -- volumes mounts
 }
 main
 # Always: data may follow. (For shellcheck, all functions of a script with no reachable end are dead.)

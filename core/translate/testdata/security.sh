@@ -31,7 +31,7 @@ fi
 set +C
 
 # ---- This job ----
-folders=(status run/status 'logs/00.main' 'volumes/data')
+folders=(status run/status 'logs/00.main' 'volumes/data' 'volumes/.cache')
 # The sandbox is closed to others, what is in it need not be. Bash reads on meanwhile.
 (umask 0 && cd -P -- "$sandbox" && exec mkdir -p -- "${folders[@]}") &
 folders_pid=$!
@@ -41,6 +41,12 @@ wait_for_folders() {
 }
 write_files() {
   wait_for_folders
+}
+prepare_volumes() {
+  :
+}
+end_volumes() {
+  :
 }
 names=('00.main')
 roles=(main)
@@ -64,6 +70,7 @@ container_0() {
   read_only_root=1
   dropped=' ALL '
   mount_at '/data' 'volumes/data' '' rw
+  mount_at '/cache' 'volumes/.cache' '' rw
 }
 
 # ---- How every job is run ----
@@ -120,6 +127,18 @@ refuse_root() {
   ((!must_not_be_root || EUID)) ||
     cannot_create 'the pod asks for runAsNonRoot, and this pool runs it as root'
 }
+# What of the pool's is the submitter's own, in `hidden`: see sandbox.h.
+hidden=()
+read_hidden() {
+  local lines=${PODFERRY_HIDE-} path
+  while [[ -n $lines ]]; do
+    path=${lines%%$'\n'*}
+    lines=${lines#"$path"}
+    lines=${lines#$'\n'} path=${path//%0A/$'\n'}
+    hidden+=("${path//%25/%}")
+  done
+}
+read_hidden
 # Runs a container as processes of the pool, with nothing between them and the host: a session of
 # its own, ended with its process group.
 prepare_plain() {
@@ -174,11 +193,12 @@ mount_at() {
 # Leaves in `source` what a mount shows: a volume, or what lies below it at a sub path, which is
 # made when missing. A link that a container left there cannot lead out of the volume.
 find_source() {
-  local sub=$2 part
+  local sub=$2 part mask=0
   source=$1
   [[ $1 == /* ]] || source=$sandbox/$1
   [[ -n $sub ]] || return 0
   cd -P -- "$source" || cannot_create "cannot enter volume $1"
+  [[ $source == "$sandbox"/* || $source == "${memory_root:-none}"/* ]] || mask=022 # The pool's.
   source=$PWD
   while [[ -n $sub ]]; do
     part=${sub%%/*} sub=${sub#"${sub%%/*}"}
@@ -187,7 +207,9 @@ find_source() {
       source=$PWD/$part
       return
     fi
-    [[ -e ./$part || -L ./$part ]] || (umask 0 && mkdir -p -- "./$part")
+    if [[ ! -e ./$part && ! -L ./$part ]]; then
+      (umask "$mask" && mkdir -- "./$part") || cannot_create "sub path $2 of $1: cannot make $part"
+    fi
     cd -P -- "./$part" 2>/dev/null || cannot_create "sub path $2 of $1: $part is not a folder"
     [[ $PWD/ == "$source"/* ]] || cannot_create "sub path $2 leads out of volume $1"
   done
@@ -213,14 +235,8 @@ prepare_runtime() {
 # (sandbox.h), volumes that other pods have in memory, and the job's own sandbox.
 covers=()
 find_covers() {
-  local hidden=${PODFERRY_HIDE-} path
-  while [[ -n $hidden ]]; do
-    path=${hidden%%$'\n'*}
-    hidden=${hidden#"$path"}
-    hidden=${hidden#$'\n'} path=${path//%0A/$'\n'}
-    add_cover "${path//%25/%}"
-  done
-  add_cover /dev/shm
+  local path
+  for path in "${hidden[@]}" /dev/shm; do add_cover "$path"; done
   add_cover "$sandbox"
   cd -P -- "$sandbox" || problem="cannot enter $sandbox"
 }
@@ -425,7 +441,7 @@ count=${#names[@]}
 phase=() state=() reason=() message=() started=() finished=() code=() signal=()
 restarts=() retry_at=() back_off=() last_state=() pids=() log_fds=() log_sizes=() killed=() lost=() dirty=()
 next=0 stopping=0 ending_sidecars=0 now=0 next_tick=0 ticks=0 kill_at=0 deadline_at=0
-stop_reason='' stop_words='' problem='' wall_offset='' memory_root=''
+stop_reason='' stop_words='' problem='' problem_reason=CreateContainerConfigError wall_offset='' memory_root=''
 
 read_clock() {
   local up=''
@@ -483,6 +499,7 @@ guard() {
     done 2>/dev/null
     read -r -t 0.05 -u 8 _ # Nobody writes there any more: a pause.
   done
+  [[ ! -e run/fuse_places ]] || unmount_all lazy
 }
 
 pump_log() {
@@ -563,6 +580,7 @@ begin() {
   done
   write_files
   umask 077
+  [[ -n $problem ]] || prepare_volumes
   [[ -n $problem ]] || prepare_runtime
   [[ -n $problem ]] || ((stop_requested)) || advance
 }
@@ -895,13 +913,14 @@ supervise() {
 }
 
 main() {
-  [[ -z $problem ]] || give_up 128 CreateContainerConfigError "$problem"
+  [[ -z $problem ]] || give_up 128 "$problem_reason" "$problem"
   supervise
   flush
+  end_volumes
   printf 'done\n' >&"$life"
-  rm -rf -- files run ${memory_root:+"$memory_root"}
+  rm -rf --one-file-system -- files run ${memory_root:+"$memory_root"}
   write_finished
-  rm -rf -- volumes
+  rm -rf --one-file-system -- volumes mounts
 }
 main
 # Always: data may follow. (For shellcheck, all functions of a script with no reachable end are dead.)

@@ -1,0 +1,134 @@
+#include "core/translate/script_volumes.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "core/translate/bash_pieces.h"
+#include "core/translate/script_files.h"
+#include "core/translate/shell_quote.h"
+
+namespace podferry {
+namespace {
+
+bool Has(const JobPlan& plan, Medium medium) {
+  return std::any_of(plan.volumes.begin(), plan.volumes.end(),
+                     [medium](const auto& volume) { return volume.medium == medium; });
+}
+
+std::string Words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    text.push_back(' ');
+    AppendShellQuoted(word, &text);
+  }
+  return text;
+}
+
+std::string CommandFile(absl::string_view name) {
+  return absl::StrCat("files/", kCommandsVolume, "/", name);
+}
+
+std::string PoolFolderOf(size_t index) { return absl::StrCat("\"${pool_folders[", index, "]-}\""); }
+
+std::string UsePoolFolder(size_t index, const PlannedVolume& volume) {
+  const PoolFolder& pool = volume.pool;
+  std::string text =
+      absl::StrCat("  use_folder ", index, Words({volume.name, pool.base, pool.rest, pool.type}),
+                   " ", pool.has_links ? 1 : 0, "\n");
+  std::vector<std::string> files;
+  for (const PlannedFile& file : volume.files) files.push_back(file.path);
+  if (!volume.folders.empty()) {
+    absl::StrAppend(&text, "  make_mount_points ", index, " DirectoryOrCreate",
+                    Words(volume.folders), "\n");
+  }
+  if (!files.empty()) {
+    absl::StrAppend(&text, "  make_mount_points ", index, " FileOrCreate", Words(files), "\n");
+  }
+  return text;
+}
+
+// Scripts put what they cache where containers find /cache.
+std::string FuseCache(const JobPlan& plan) {
+  for (size_t i = 0; i < plan.volumes.size(); ++i) {
+    if (plan.volumes[i].name != kCacheVolume) continue;
+    if (plan.volumes[i].medium == Medium::kPool) return PoolFolderOf(i);
+    return absl::StrCat("\"$sandbox\"/", FolderOf(plan.volumes[i]));
+  }
+  return "\"$sandbox\"";
+}
+
+std::string Prepare(const JobPlan& plan) {
+  std::string text;
+  const OutsidePlan& outside = plan.outside;
+  if (!outside.pre_exec.empty()) {
+    absl::StrAppend(&text, "  run_before pre-exec ", CommandFile(outside.pre_exec), "\n");
+  }
+  for (size_t i = 0; i < plan.volumes.size(); ++i) {
+    if (plan.volumes[i].medium == Medium::kPool) text += UsePoolFolder(i, plan.volumes[i]);
+  }
+  if (Has(plan, Medium::kFuse)) absl::StrAppend(&text, "  fuse_cache=", FuseCache(plan), "\n");
+  for (const PlannedVolume& volume : plan.volumes) {
+    if (volume.medium != Medium::kFuse) continue;
+    absl::StrAppend(&text, "  start_fuse",
+                    Words({volume.fuse.volume, CommandFile(volume.fuse.script),
+                           volume.fuse.sub_path, FolderOf(volume)}),
+                    "\n");
+  }
+  if (Has(plan, Medium::kFuse)) absl::StrAppend(&text, "  wait_for_fuse\n");
+  if (!outside.tunnel.empty()) {
+    absl::StrAppend(&text, "  run_beside tunnel ", CommandFile(outside.tunnel), "\n");
+  }
+  return text;
+}
+
+}  // namespace
+
+VolumesScript RenderVolumes(const JobPlan& plan) {
+  VolumesScript script;
+  const bool fuse = Has(plan, Medium::kFuse);
+  const bool commands = fuse || !plan.outside.pre_exec.empty() || !plan.outside.tunnel.empty();
+  const std::string prepare = Prepare(plan);
+  std::string variables;
+  if (commands) {
+    std::string folders;
+    for (const std::string& folder : plan.outside.path_folders) {
+      absl::StrAppend(&folders, folder, ":");
+    }
+    absl::StrAppend(&variables, "commands_path=", ShellQuote(folders), "\"$PATH\"\n");
+  }
+  if (fuse) {
+    absl::StrAppend(&variables, "fuse_wait=", absl::ToInt64Seconds(plan.outside.fuse_wait), "\n");
+  }
+  absl::StrAppend(&script.functions, variables, "prepare_volumes() {\n",
+                  prepare.empty() ? "  :\n" : prepare, "}\nend_volumes() {\n",
+                  fuse       ? "  end_fuse\n"
+                  : commands ? "  end_beside\n"
+                             : "  :\n",
+                  "}\n");
+  if (Has(plan, Medium::kPool)) script.pieces.push_back(bash_pieces::kPoolFolders);
+  if (commands) script.pieces.push_back(bash_pieces::kBeside);
+  if (fuse) script.pieces.push_back(bash_pieces::kFuse);
+  return script;
+}
+
+std::string RenderMountSource(const JobPlan& plan, const PlannedMount& mount) {
+  const PlannedVolume& volume = plan.volumes[mount.volume];
+  const std::string sub_path = Words({mount.sub_path});
+  switch (volume.medium) {
+    case Medium::kMemory:
+      return absl::StrCat("\"$memory_root\"/", ShellQuote(volume.name), sub_path);
+    case Medium::kPool:
+      return absl::StrCat(PoolFolderOf(static_cast<size_t>(mount.volume)), sub_path);
+    case Medium::kFiles:
+      if (mount.sub_path.empty()) break;
+      return absl::StrCat(ShellQuote(absl::StrCat(FolderOf(volume), "/", mount.sub_path)),
+                          Words({""}));
+    case Medium::kFuse:
+    case Medium::kScratch:
+      break;
+  }
+  return absl::StrCat(ShellQuote(FolderOf(volume)), sub_path);
+}
+
+}  // namespace podferry

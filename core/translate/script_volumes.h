@@ -1,0 +1,27 @@
+// The part of a script that brings volumes which are no files of its own, and runs what the pod has
+// the pool run outside of its containers. Bash, like script_renderer.h, whose part it is. Pure.
+
+#ifndef PODFERRY_CORE_TRANSLATE_SCRIPT_VOLUMES_H_
+#define PODFERRY_CORE_TRANSLATE_SCRIPT_VOLUMES_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "core/translate/job_plan.h"
+
+namespace podferry {
+
+struct VolumesScript {
+  std::string functions;  // prepare_volumes and end_volumes, with their variables
+  std::vector<absl::string_view> pieces;
+};
+
+VolumesScript RenderVolumes(const JobPlan& plan);
+
+// The first words of a mount_at: where the volume lies, and the sub path of it.
+std::string RenderMountSource(const JobPlan& plan, const PlannedMount& mount);
+
+}  // namespace podferry
+
+#endif  // PODFERRY_CORE_TRANSLATE_SCRIPT_VOLUMES_H_
