@@ -1,12 +1,17 @@
 #include "core/base/issues.h"
 
 #include "absl/strings/str_cat.h"
+#include "core/base/excerpt.h"
 
 namespace podferry {
 namespace {
 
 // An error text ends up in a pod's status and in a terminal; more lines than this help nobody.
 constexpr size_t kMostPrinted = 64;
+
+// A pod's author may write a name of a megabyte; its error must still fit a status.
+constexpr size_t kLongestField = 400;
+constexpr size_t kLongestMessage = 800;
 
 }  // namespace
 
@@ -21,7 +26,7 @@ std::string Issue::ToString() const {
 }
 
 void Issues::Add(absl::string_view field, absl::string_view message) {
-  issues_.push_back({std::string(field), std::string(message)});
+  issues_.push_back({Excerpt(field, kLongestField), Excerpt(message, kLongestMessage)});
 }
 
 void Issues::Merge(const Issues& other, absl::string_view parent) {

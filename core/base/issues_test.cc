@@ -1,5 +1,7 @@
 #include "core/base/issues.h"
 
+#include <string>
+
 #include "core/base/testing/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -54,6 +56,14 @@ TEST(IssuesTest, ALongListIsCutAndSaysSo) {
   Issues issues;
   for (int i = 0; i < 1000; ++i) issues.Add("field", "bad");
   EXPECT_THAT(issues.ToString(), EndsWith("; and 936 more"));
+}
+
+TEST(IssuesTest, AHugeValueIsCutAndItsEndStays) {
+  Issues issues;
+  issues.Add("metadata.labels[" + std::string(1 << 20, 'k') + "]",
+             "want a label, got " + std::string(1 << 20, 'v') + "; use an annotation");
+  EXPECT_LT(issues.ToString().size(), 1500u);
+  EXPECT_THAT(issues.ToString(), EndsWith("; use an annotation"));
 }
 
 }  // namespace

@@ -4,9 +4,11 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "core/base/excerpt.h"
 #include "core/pod/names.h"
 #include "core/resources/resource_list.h"
 
@@ -23,9 +25,20 @@ void CheckLabels(const std::vector<std::string>& labels, Issues* issues) {
         IsLabelValue(parts.second)) {
       continue;
     }
-    issues->Add(absl::StrCat("node.labels[", i, "]"),
-                absl::StrCat("want a Kubernetes label, \"key=value\": ", labels[i]));
+    issues->Add(
+        absl::StrCat("node.labels[", i, "]"),
+        absl::StrCat("want a Kubernetes label, \"key=value\", got ", QuotedExcerpt(labels[i])));
   }
+}
+
+// HOST, HOST:PORT, [IPv6]:PORT. What was written is not quoted: there may be a password in it.
+void CheckProxy(const std::string& server, Issues* issues) {
+  const bool good = std::all_of(server.begin(), server.end(), [](unsigned char c) {
+    return absl::ascii_isalnum(c) || absl::StrContains(".-_:[]", c);
+  });
+  if (good) return;
+  issues->Add("shub_proxy.server",
+              "want HOST or HOST:PORT, without a scheme, a path or a user: example.org:8080");
 }
 
 void CheckTaints(const std::vector<std::string>& taints, Issues* issues) {
@@ -41,8 +54,8 @@ void CheckTaints(const std::vector<std::string>& taints, Issues* issues) {
     if (effective && IsQualifiedName(parts.first) && IsLabelValue(parts.second)) continue;
     issues->Add(absl::StrCat("node.taints[", i, "]"),
                 absl::StrCat("want \"key=value:Effect\", the effect being NoSchedule, "
-                             "PreferNoSchedule or NoExecute: ",
-                             taint));
+                             "PreferNoSchedule or NoExecute, got ",
+                             QuotedExcerpt(taint)));
   }
 }
 
@@ -52,6 +65,7 @@ void CheckBuildConfig(const BuildConfig& config, Issues* issues) {
   ParseResourceList(config.resources, "resources", issues);
   CheckLabels(config.node.labels, issues);
   CheckTaints(config.node.taints, issues);
+  CheckProxy(config.shub_proxy.server, issues);
   for (size_t i = 0; i < config.slurm.flavors.size(); ++i) {
     ParseResourceList(config.slurm.flavors[i].max_resources,
                       absl::StrCat("slurm.flavors[", i, "].max_resources"), issues);

@@ -132,7 +132,7 @@ ConfigSection ShubProxySection() {
                "Host and port, without a scheme. Empty: no proxy.", "SHUB_PROXY"},
               {"master_token", SectionField<S, &O::master_token>,
                "Secret from which the plugin gets tokens for jobs. Never published.",
-               "SHUB_PROXY_MASTER_TOKEN"},
+               "SHUB_PROXY_MASTER_TOKEN", 0, true},
               {"cache_validity_seconds", SectionField<S, &O::cache_validity_seconds>,
                "Read for old files, and ignored: sums are compared instead."},
           }};

@@ -41,6 +41,7 @@ struct ConfigKey {
   absl::string_view meaning;
   absl::string_view environment = "";  // lists are separated by colons there
   int64_t least = 0;                   // of a number
+  bool secret = false;                 // its value is never quoted
 };
 
 struct ConfigSection {

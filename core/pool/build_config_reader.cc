@@ -8,8 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "core/base/excerpt.h"
 #include "core/json/utf8.h"
 #include "core/pool/build_config_check.h"
 #include "core/pool/build_config_keys.h"
@@ -23,38 +27,41 @@ namespace {
 // toml++ has std::string_view, we have Abseil's.
 absl::string_view View(std::string_view text) { return {text.data(), text.size()}; }
 
-// One value of the environment into one field; false: it does not fit.
+// One value of the environment into one field. Returns what it should have been, "" if it fits.
 struct EnvironmentReader {
   const std::string& value;
+  int64_t least;
 
-  bool operator()(bool* field) const {
+  std::string operator()(bool* field) const {
     const std::optional<bool> read = SpeltBool(value);
-    if (read.has_value()) *field = *read;
-    return read.has_value();
+    if (!read.has_value()) return "true or false";
+    *field = *read;
+    return "";
   }
-  bool operator()(int64_t* field) const {
+  std::string operator()(int64_t* field) const {
     const std::optional<int64_t> read = SpeltInt(value);
-    if (read.has_value()) *field = *read;
-    return read.has_value() && *read >= 0;
+    if (!read.has_value() || *read < least) return absl::StrCat("an integer from ", least);
+    *field = *read;
+    return "";
   }
-  bool operator()(std::optional<int64_t>* field) const { return (*this)(&field->emplace()); }
-  bool operator()(std::string* field) const {
+  std::string operator()(std::optional<int64_t>* field) const { return (*this)(&field->emplace()); }
+  std::string operator()(std::string* field) const {
     *field = value;
-    return true;
+    return "";
   }
-  bool operator()(std::vector<std::string>* field) const {
+  std::string operator()(std::vector<std::string>* field) const {
     *field = absl::StrSplit(value, ':', absl::SkipEmpty());
-    return true;
+    return "";
   }
-  bool operator()(StringMap*) const { return false; }
-  bool operator()(const QuantityMap&) const { return false; }
-  bool operator()(const EnumField& field) const {
+  std::string operator()(StringMap*) const { return "nothing"; }
+  std::string operator()(const QuantityMap&) const { return "nothing"; }
+  std::string operator()(const EnumField& field) const {
     for (size_t i = 0; i < field.words.size(); ++i) {
       if (field.words[i] != value) continue;
       field.set(field.member, i);
-      return true;
+      return "";
     }
-    return false;
+    return absl::StrCat("one of ", absl::StrJoin(field.words, ", "));
   }
 };
 
@@ -68,13 +75,15 @@ class ConfigReader {
         if (key.environment.empty()) continue;
         const auto value = environment(std::string(key.environment));
         if (!value.has_value() || value->empty()) continue;
-        if (json::IsValidUtf8(*value) &&
-            std::visit(EnvironmentReader{*value}, key.field(reading_.config))) {
-          continue;
-        }
-        reading_.errors.Add(JoinFieldPath(section.name, key.name),
-                            absl::StrCat("the environment variable ", key.environment,
-                                         " does not hold a value of this key"));
+        const std::string wanted =
+            json::IsValidUtf8(*value)
+                ? std::visit(EnvironmentReader{*value, key.least}, key.field(reading_.config))
+                : "UTF-8";
+        if (wanted.empty()) continue;
+        reading_.errors.Add(
+            JoinFieldPath(section.name, key.name),
+            absl::StrCat("the environment variable ", key.environment, ": want ", wanted,
+                         key.secret ? "" : ", got " + QuotedExcerpt(*value)));
       }
     }
   }
@@ -110,7 +119,7 @@ class ConfigReader {
 
   void ReadSection(const ConfigSection& section, const toml::table& table) {
     if (section.open != nullptr) {
-      TomlValueReader(table, std::string(section.name), 0,
+      TomlValueReader(table, std::string(section.name), 0, false,
                       &reading_.errors)(QuantityMap{section.open(reading_.config)});
       return;
     }
@@ -148,9 +157,9 @@ class ConfigReader {
         if (key.name == View(name.str())) known = &key;
       }
       if (known != nullptr) {
-        std::visit(
-            TomlValueReader(node, JoinFieldPath(path, known->name), known->least, &reading_.errors),
-            known->field(target));
+        std::visit(TomlValueReader(node, JoinFieldPath(path, known->name), known->least,
+                                   known->secret, &reading_.errors),
+                   known->field(target));
       } else if (!special(name)) {
         Unknown(name, path, "key", names);
       }
@@ -159,14 +168,53 @@ class ConfigReader {
 
   void Unknown(const toml::key& name, absl::string_view parent, absl::string_view what,
                const std::vector<absl::string_view>& known) {
+    const std::string home = SectionsWith(View(name.str()));
     reading_.warnings.Add(
         JoinFieldPath(parent, View(name.str())),
-        absl::StrCat(TomlPosition(name.source().begin), "unknown ", what,
-                     "; the nearest known one is ", NearestWord(View(name.str()), known)));
+        absl::StrCat(TomlPosition(name.source().begin), "unknown ", what, "; ",
+                     home.empty() ? absl::StrCat("the nearest known one is ",
+                                                 NearestWord(View(name.str()), known))
+                                  : absl::StrCat("there is a key of this name in ", home)));
+  }
+
+  // "[volumes]": a key that stands under the wrong section, or under none.
+  static std::string SectionsWith(absl::string_view name) {
+    std::vector<std::string> found;
+    for (const ConfigSection& section : BuildConfigSections()) {
+      for (const ConfigKey<BuildConfig>& key : section.keys) {
+        if (key.name == name) found.push_back(absl::StrCat("[", section.name, "]"));
+      }
+    }
+    return absl::StrJoin(found, ", ");
   }
 
   BuildConfigReading& reading_;
 };
+
+// Where a value stands that was found wrong once all were read: "line 3, column 8: ", or "" for one
+// that is not in the file. `path` is as in issues: "slurm.flavors[0].max_resources.cpu".
+std::string PositionOf(const toml::node& at, absl::string_view path) {
+  if (path.empty()) return TomlPosition(at.source().begin);
+  if (const toml::array* const list = at.as_array(); list != nullptr && path[0] == '[') {
+    const size_t end = path.find(']');
+    size_t index = 0;
+    if (end == path.npos || !absl::SimpleAtoi(path.substr(1, end - 1), &index) ||
+        index >= list->size()) {
+      return "";
+    }
+    return PositionOf(list->at(index), absl::StripPrefix(path.substr(end + 1), "."));
+  }
+  const toml::table* const table = at.as_table();
+  if (table == nullptr) return "";
+  for (const auto& [name, node] : *table) {
+    absl::string_view rest = path;
+    if (!absl::ConsumePrefix(&rest, View(name.str()))) continue;
+    if (!rest.empty() && rest[0] != '.' && rest[0] != '[') continue;
+    const std::string position = PositionOf(node, absl::StripPrefix(rest, "."));
+    if (!position.empty()) return position;
+  }
+  return "";
+}
 
 std::optional<toml::table> Parse(absl::string_view text, Issues& errors) {
   try {
@@ -194,7 +242,12 @@ BuildConfigReading ReadBuildConfig(absl::string_view toml, const EnvironmentLook
   reader.ReadEnvironment(environment);
   if (const std::optional<toml::table> root = Parse(toml, reading.errors)) {
     reader.ReadFile(*root);
-    CheckBuildConfig(reading.config, &reading.errors);
+    Issues findings;
+    CheckBuildConfig(reading.config, &findings);
+    for (const Issue& finding : findings) {
+      reading.errors.Add(finding.field,
+                         absl::StrCat(PositionOf(*root, finding.field), finding.message));
+    }
   }
   if (strict) {
     reading.errors.Merge(reading.warnings);

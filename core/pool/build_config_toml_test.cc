@@ -14,6 +14,7 @@
 namespace podferry {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -71,6 +72,7 @@ BuildConfig Disturbed() {
     for (const auto& key : SlurmFlavorKeys()) std::visit(Disturb{number++}, key.field(flavor));
   }
   config.resources = {{"cpu", "64"}, {"memory", "1Ti"}, {"example.com/x", "1.5"}};
+  config.shub_proxy.server = "[2001:db8::1]:8080";
   config.node.labels = {"site=firenze"};
   config.node.taints = {"site=firenze:NoSchedule", "dedicated:NoExecute"};
   return config;
@@ -162,21 +164,23 @@ TEST(BuildConfigTomlTest, NamesEveryValueOfTheWrongTypeAndItsPlace) {
       Texts(reading.errors),
       UnorderedElementsAre(
           "volumes: line 1, column 11: want a table ([volumes]), got an integer",
-          "runtime.kind: line 3, column 8: want one of apptainer, podman, host, got docker",
-          "apptainer.fakeroot: line 5, column 12: want true or false, got a string",
-          "apptainer.executable: line 6, column 14: want a string, got an integer",
+          "runtime.kind: line 3, column 8: want one of apptainer, podman, host, got a string, "
+          "\"docker\"",
+          "apptainer.fakeroot: line 5, column 12: want true or false, got a string, \"maybe\"",
+          "apptainer.executable: line 6, column 14: want a string, got an integer, 7",
           "slurm.nodes: line 8, column 9: want at least 1, got 0",
-          "slurm.cpu: line 9, column 7: want an integer, got a number with a fraction",
-          "slurm.flags[1]: line 10, column 15: want a string, got an integer",
+          "slurm.cpu: line 9, column 7: want an integer, got a number with a fraction, 1.5",
+          "slurm.flags[1]: line 10, column 15: want a string, got an integer, 1",
           "slurm.header: line 11, column 10: want a string, got a list",
           "slurm.flavors: line 12, column 11: want tables ([[slurm.flavors]]), got an integer",
-          "node.labels: line 14, column 10: want a list of strings, got a string",
-          "node.taints[0]: want \"key=value:Effect\", the effect being NoSchedule, "
-          "PreferNoSchedule or NoExecute: a=b",
-          HasSubstr("resources.cpu: "),
+          "node.labels: line 14, column 10: want a list of strings, got a string, \"a=b\"",
+          "node.taints[0]: line 15, column 11: want \"key=value:Effect\", the effect being "
+          "NoSchedule, "
+          "PreferNoSchedule or NoExecute, got \"a=b\"",
+          HasSubstr("resources.cpu: line 17, column 7: "),
           "resources.memory: line 18, column 10: want a quantity, got a list",
-          HasSubstr("resources.pods: is negative"),
-          "paths.claims.a/b: line 21, column 20: want a string, got an integer"));
+          HasSubstr("resources.pods: line 19, column 8: is negative"),
+          "paths.claims.a/b: line 21, column 20: want a string, got an integer, 1"));
 }
 
 TEST(BuildConfigTomlTest, SaysWhereTheTomlItselfIsWrong) {
@@ -228,16 +232,50 @@ TEST(BuildConfigTomlTest, TakesWhatTheFileLacksFromTheEnvironment) {
 
 TEST(BuildConfigTomlTest, NamesAVariableThatHoldsNoValueOfItsKey) {
   EXPECT_THAT(Texts(ReadIn({{"FUSE_SLEEP_WAIT", "soon"}, {"FUSE_MODE", "x"}}, "").errors),
-              UnorderedElementsAre("volumes.fuse_sleep_seconds: the environment variable "
-                                   "FUSE_SLEEP_WAIT does not hold a value of this key",
-                                   "apptainer.fuse_mode: the environment variable FUSE_MODE does "
-                                   "not hold a value of this key"));
+              UnorderedElementsAre(
+                  "volumes.fuse_sleep_seconds: the environment variable FUSE_SLEEP_WAIT: want an "
+                  "integer from 0, got \"soon\"",
+                  "apptainer.fuse_mode: the environment variable FUSE_MODE: want one of container, "
+                  "host, host-privileged, got \"x\""));
 }
 
 TEST(BuildConfigTomlTest, NeverQuotesASecret) {
   const BuildConfigReading reading = Read("[shub_proxy]\nmaster_token = [\"hush-hush\"]\n");
   EXPECT_EQ(reading.errors.size(), 1u);
   EXPECT_THAT(reading.errors.ToString(), Not(HasSubstr("hush")));
+  EXPECT_THAT(Texts(Read("[shub_proxy]\nmaster_token = 271828\n").errors),
+              ElementsAre("shub_proxy.master_token: line 2, column 16: want a string, got an "
+                          "integer"));
+  EXPECT_THAT(Texts(Read("[shub_proxy]\nserver = \"http://me:hush@hub\"\n").errors),
+              ElementsAre(AllOf(HasSubstr("shub_proxy.server: line 2, column 10: want HOST"),
+                                Not(HasSubstr("hush")))));
+}
+
+TEST(BuildConfigTomlTest, CutsLongValues) {
+  const std::string toml =
+      absl::StrCat("[runtime]\nkind = \"", std::string(100000, 'x'), "\"\n[slurm]\nqos = [\"",
+                   std::string(100000, 'y'), "\"]\n");
+  EXPECT_EQ(Read(toml).errors.size(), 2u);
+  EXPECT_LT(Read(toml).errors.ToString().size(), 500u);
+}
+
+TEST(BuildConfigTomlTest, SaysWhereAKeyBelongsThatStandsInTheWrongSection) {
+  EXPECT_THAT(
+      Texts(Read("scratch_area = \"/x\"\n[runtime]\nbwrap = \"b\"\nimage_dir = \"/i\"\n").warnings),
+      UnorderedElementsAre(
+          "scratch_area: line 1, column 1: unknown section; there is a key of this name in "
+          "[volumes]",
+          "runtime.bwrap: line 3, column 1: unknown key; the nearest known one is bwrap_executable",
+          "runtime.image_dir: line 4, column 1: unknown key; there is a key of this name in "
+          "[volumes]"));
+}
+
+TEST(BuildConfigTomlTest, SaysWhereAValueOfATableIsWrong) {
+  EXPECT_THAT(
+      Texts(Read("[[slurm.flavors]]\n[[slurm.flavors]]\nmax_resources = { cpu = 1, "
+                 "\"nvidia.com/gpu\" = \"some\" }\n")
+                .errors),
+      ElementsAre(HasSubstr("slurm.flavors[1].max_resources.nvidia.com/gpu: line 3, column 47: ")));
 }
 
 }  // namespace

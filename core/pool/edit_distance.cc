@@ -4,6 +4,37 @@
 #include <limits>
 
 namespace podferry {
+namespace {
+
+// Nearer than any other.
+constexpr long kSlip = -2000;
+constexpr long kPartOfTheOther = -1000;
+constexpr size_t kMostSlips = 2;
+
+// Whether `part` stands in `whole`, with underscores or the ends around it.
+bool IsPart(absl::string_view part, absl::string_view whole) {
+  if (part.size() < 3) return false;
+  for (size_t at = whole.find(part); at != absl::string_view::npos; at = whole.find(part, at + 1)) {
+    const size_t end = at + part.size();
+    if ((at == 0 || whole[at - 1] == '_') && (end == whole.size() || whole[end] == '_'))
+      return true;
+  }
+  return false;
+}
+
+long Distance(absl::string_view word, absl::string_view candidate) {
+  const size_t edits = EditDistance(word, candidate);
+  if (edits <= kMostSlips && edits * 3 <= word.size()) return kSlip + static_cast<long>(edits);
+  // Of several, the one that shares most.
+  if (IsPart(word, candidate) || IsPart(candidate, word)) {
+    return kPartOfTheOther + static_cast<long>(edits);
+  }
+  const auto differ =
+      std::mismatch(word.begin(), word.end(), candidate.begin(), candidate.end()).first;
+  return static_cast<long>(edits) - (differ - word.begin());
+}
+
+}  // namespace
 
 size_t EditDistance(absl::string_view a, absl::string_view b) {
   // rows[i % 3][j]: the distance of the first i characters of `a` and the first j of `b`.
@@ -28,10 +59,7 @@ absl::string_view NearestWord(absl::string_view word, const std::vector<absl::st
   absl::string_view nearest;
   long least = std::numeric_limits<long>::max();
   for (const absl::string_view candidate : words) {
-    const auto differ =
-        std::mismatch(word.begin(), word.end(), candidate.begin(), candidate.end()).first;
-    const long distance =
-        static_cast<long>(EditDistance(word, candidate)) - (differ - word.begin());
+    const long distance = Distance(word, candidate);
     if (distance >= least) continue;
     least = distance;
     nearest = candidate;

@@ -13,8 +13,10 @@ namespace podferry {
 // How many characters must be added, removed, changed or swapped with a neighbour.
 size_t EditDistance(absl::string_view a, absl::string_view b);
 
-// The nearest by edit distance, less the length of a common beginning: people err at the end of
-// long names. The first of several; "" if there are no words.
+// The nearest one. First come those with a slip or two, then those of which this is a part between
+// underscores, or the other way round ("bwrap", "bwrap_executable"), then the rest by edit distance
+// less the length of a common beginning, as people err at the end of long names. The first of
+// several; "" if there are no words.
 absl::string_view NearestWord(absl::string_view word, const std::vector<absl::string_view>& words);
 
 }  // namespace podferry

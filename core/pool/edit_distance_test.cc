@@ -29,6 +29,12 @@ TEST(EditDistanceTest, FindsTheNearestWord) {
   EXPECT_EQ(NearestWord("fuse_enabled_on_host", {"fakeroot", "unsquash", "fuse_mode"}),
             "fuse_mode");
   EXPECT_EQ(NearestWord("x", {}), "");
+  EXPECT_EQ(NearestWord("bwrap", {"kind", "bwrap_executable", "allow"}), "bwrap_executable");
+  EXPECT_EQ(NearestWord("executable", {"bwrap_executable", "exec"}), "bwrap_executable");
+  EXPECT_EQ(NearestWord("allow_privileged_pods", {"kind", "allow_privileged"}), "allow_privileged");
+  EXPECT_EQ(NearestWord("cpu", {"memory", "mem_per_cpu", "nodes"}), "mem_per_cpu");
+  EXPECT_EQ(NearestWord("cpu_per_task", {"cpu", "cpus_per_task"}), "cpus_per_task");
+  EXPECT_EQ(NearestWord("no", {"nodes", "no_home"}), "nodes");
 }
 
 }  // namespace

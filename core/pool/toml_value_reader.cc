@@ -4,6 +4,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "core/base/excerpt.h"
 
 namespace podferry {
 namespace {
@@ -87,8 +88,7 @@ void TomlValueReader::operator()(std::vector<std::string>* field) {
   if (list == nullptr) return Want("a list of strings");
   field->clear();
   for (size_t i = 0; i < list->size(); ++i) {
-    TomlValueReader(list->at(i), absl::StrCat(path_, "[", i, "]"), 0,
-                    &errors_)(&field->emplace_back());
+    For(list->at(i), absl::StrCat(path_, "[", i, "]"))(&field->emplace_back());
   }
 }
 
@@ -97,8 +97,7 @@ void TomlValueReader::operator()(const EnumField& field) {
   for (size_t i = 0; text != nullptr && i < field.words.size(); ++i) {
     if (field.words[i] == text->get()) return field.set(field.member, i);
   }
-  Add(absl::StrCat("want one of ", absl::StrJoin(field.words, ", "), ", got ",
-                   text != nullptr ? text->get() : std::string(TomlTypeName(node_))));
+  Want(absl::StrCat("one of ", absl::StrJoin(field.words, ", ")));
 }
 
 void TomlValueReader::ReadQuantity(std::string* field) {
@@ -114,7 +113,7 @@ void TomlValueReader::ReadMap(StringMap* field, bool quantities) {
   field->clear();
   for (const auto& [key, value] : *table) {
     const std::string name(key.str());
-    TomlValueReader reader(value, JoinFieldPath(path_, name), 0, &errors_);
+    TomlValueReader reader = For(value, JoinFieldPath(path_, name));
     const size_t before = errors_.size();
     std::string text;
     if (quantities) {
@@ -126,8 +125,17 @@ void TomlValueReader::ReadMap(StringMap* field, bool quantities) {
   }
 }
 
+std::string TomlValueReader::Got() const {
+  const absl::string_view type = TomlTypeName(node_);
+  if (secret_) return std::string(type);
+  if (const auto* text = node_.as_string()) return absl::StrCat(type, ", ", QuotedExcerpt(**text));
+  if (const auto* truth = node_.as_boolean()) return truth->get() ? "true" : "false";
+  const std::string number = TextOf(node_);
+  return number.empty() ? std::string(type) : absl::StrCat(type, ", ", number);
+}
+
 void TomlValueReader::Want(absl::string_view wanted) {
-  Add(absl::StrCat("want ", wanted, ", got ", TomlTypeName(node_)));
+  Add(absl::StrCat("want ", wanted, ", got ", Got()));
 }
 
 void TomlValueReader::Add(absl::string_view message) {

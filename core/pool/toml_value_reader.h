@@ -31,9 +31,11 @@ std::optional<int64_t> SpeltInt(absl::string_view text);
 // field alone. Like the original it takes "4" for 4 and "yes" for true.
 class TomlValueReader {
  public:
-  // `node` and `errors` must outlive it. Numbers below `least` are an issue.
-  TomlValueReader(const toml::node& node, std::string path, int64_t least, Issues* errors)
-      : node_(node), path_(std::move(path)), least_(least), errors_(*errors) {}
+  // `node` and `errors` must outlive it. Numbers below `least` are an issue. What is `secret` is
+  // not quoted.
+  TomlValueReader(const toml::node& node, std::string path, int64_t least, bool secret,
+                  Issues* errors)
+      : node_(node), path_(std::move(path)), least_(least), secret_(secret), errors_(*errors) {}
 
   void operator()(bool* field);
   void operator()(int64_t* field);
@@ -47,12 +49,18 @@ class TomlValueReader {
  private:
   void ReadQuantity(std::string* field);
   void ReadMap(StringMap* field, bool quantities);
+  TomlValueReader For(const toml::node& part, std::string path) {
+    return TomlValueReader(part, std::move(path), 0, secret_, &errors_);
+  }
+  // What stands there, in words: its value where that is short, else its type.
+  std::string Got() const;
   void Want(absl::string_view wanted);
   void Add(absl::string_view message);
 
   const toml::node& node_;
   const std::string path_;
   const int64_t least_;
+  const bool secret_;
   Issues& errors_;
 };
 
