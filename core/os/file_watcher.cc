@@ -21,6 +21,8 @@
 namespace podferry {
 namespace {
 
+constexpr int kReadsPerTurn = 4;
+
 constexpr uint32_t kEvents = IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE |
                              IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF |
                              IN_ONLYDIR;
@@ -81,7 +83,11 @@ struct PosixFileWatcher::State : std::enable_shared_from_this<State> {
   void ReadEvents() {
     alignas(inotify_event) char buffer[16 << 10];
     ssize_t got;
-    while ((got = read(inotify.get(), buffer, sizeof(buffer))) > 0) {
+    // The rest is read in another turn of the loop: whoever writes all the time must not keep us
+    // here for ever.
+    for (int reads = 0;
+         reads < kReadsPerTurn && (got = read(inotify.get(), buffer, sizeof(buffer))) > 0;
+         ++reads) {
       for (ssize_t at = 0; at < got;) {
         const auto* event = reinterpret_cast<const inotify_event*>(buffer + at);
         at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);

@@ -1,8 +1,13 @@
 #include "core/os/file_watcher.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
 #include <cstdlib>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -74,6 +79,21 @@ TEST_P(FileWatcherTest, TellsWhatIsCreatedWrittenReplacedAndRemoved) {
     ASSERT_THAT(files_.Remove(Path("removed")), IsOk());
     EXPECT_TRUE(Sees("removed"));
   }
+}
+
+TEST_P(FileWatcherTest, LeavesTheLoopItsTurnWhileSomebodyWritesAllTheTime) {
+  Subscription watch = WatchAndNote();
+  std::atomic<bool> stop = false;
+  std::thread writer([&] {
+    const int file = open(Path("busy").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    while (!stop) (void)!pwrite(file, "x", 1, 0);
+    close(file);
+  });
+  bool ran = false;
+  const Timer timer = loop_.RunAfter(absl::Milliseconds(50), [&] { ran = true; });
+  EXPECT_TRUE(RunUntil(loop_, [&] { return ran && calls_ > 0; }));
+  stop = true;
+  writer.join();
 }
 
 TEST_P(FileWatcherTest, ABurstOfChangesIsFewCalls) {

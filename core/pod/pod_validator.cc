@@ -34,7 +34,7 @@ void ValidateMetadata(const ObjectMeta& metadata, const FieldPath& path, Issues*
 }
 
 // Kueue adds exactly one toleration that names the pool; one that says it twice does no harm.
-void ValidatePool(const PodSpec& spec, const FieldPath& path, Issues* issues) {
+void ValidatePool(const PodSpec& spec, const FieldPath& path, PoolNeed need, Issues* issues) {
   const std::string* pool = nullptr;
   for (size_t i = 0; i < spec.tolerations.size(); ++i) {
     const Toleration& toleration = spec.tolerations[i];
@@ -53,7 +53,7 @@ void ValidatePool(const PodSpec& spec, const FieldPath& path, Issues* issues) {
     }
     pool = &toleration.value;
   }
-  if (pool == nullptr) {
+  if (pool == nullptr && need == PoolNeed::kRequired) {
     issues->Add(path.ToString(), absl::StrCat("none names the pool (key ", kPoolTolerationKey,
                                               ", operator Equal, value the pool)"));
   }
@@ -124,20 +124,20 @@ bool IsAtOrBelow(absl::string_view field, absl::string_view parent) {
 
 }  // namespace
 
-void ValidatePod(const Pod& pod, absl::string_view parent, Issues* issues) {
+void ValidatePod(const Pod& pod, absl::string_view parent, Issues* issues, PoolNeed pool) {
   const FieldPath root(parent);
   const FieldPath spec = root / "spec";
   ValidateMetadata(pod.metadata, root / "metadata", issues);
   ValidateSpecFields(pod.spec, spec, issues);
-  ValidatePool(pod.spec, spec / "tolerations", issues);
+  ValidatePool(pod.spec, spec / "tolerations", pool, issues);
   ValidateContainers(pod.spec, spec, issues);
   ValidateVolumes(pod.spec, spec / "volumes", issues);
   ValidateQuantities(pod.spec.overhead, spec / "overhead", issues);
   ValidateResources(pod.spec.resources, spec / "resources", issues);
 }
 
-void ValidateRetrievedPod(const RetrievedPod& pod, Issues* issues) {
-  ValidatePod(pod.pod, "pod", issues);
+void ValidateRetrievedPod(const RetrievedPod& pod, Issues* issues, PoolNeed pool) {
+  ValidatePod(pod.pod, "pod", issues, pool);
   const FieldPath volumes("pod.spec.volumes");
   for (size_t i = 0; i < pod.pod.spec.volumes.size(); ++i) {
     const FieldPath at = volumes[i];
@@ -145,12 +145,12 @@ void ValidateRetrievedPod(const RetrievedPod& pod, Issues* issues) {
   }
 }
 
-absl::StatusOr<RetrievedPod> AdmitPod(absl::string_view json, Issues* issues) {
+absl::StatusOr<RetrievedPod> AdmitPod(absl::string_view json, Issues* issues, PoolNeed need) {
   Issues unreadable;
   PODFERRY_ASSIGN_OR_RETURN(RetrievedPod pod, ParseRetrievedPod(json, &unreadable));
   issues->Merge(unreadable);
   Issues invalid;
-  ValidateRetrievedPod(pod, &invalid);
+  ValidateRetrievedPod(pod, &invalid, need);
   for (const Issue& issue : invalid) {
     // What could not be read is empty now, which is no second mistake of the user's.
     bool known = false;

@@ -19,16 +19,22 @@ namespace podferry {
 // its NUL).
 inline constexpr size_t kMaxArgumentBytes = 131071;
 
+// Whether the pod's tolerations must name a pool.
+enum class PoolNeed { kRequired, kOptional };
+
 // The pod alone. `parent` stands before every path: "" or "pod".
-void ValidatePod(const Pod& pod, absl::string_view parent, Issues* issues);
+void ValidatePod(const Pod& pod, absl::string_view parent, Issues* issues,
+                 PoolNeed pool = PoolNeed::kRequired);
 
 // The pod (paths under "pod") and the data that came with it: every ConfigMap and Secret volume
 // that a container mounts must have arrived with the keys that it names, unless it is optional.
-void ValidateRetrievedPod(const RetrievedPod& pod, Issues* issues);
+void ValidateRetrievedPod(const RetrievedPod& pod, Issues* issues,
+                          PoolNeed pool = PoolNeed::kRequired);
 
 // What POST /create does: parses and validates, one list of issues. A field that could not be read
 // is not also reported as missing. The error is ParseRetrievedPod's.
-absl::StatusOr<RetrievedPod> AdmitPod(absl::string_view json, Issues* issues);
+absl::StatusOr<RetrievedPod> AdmitPod(absl::string_view json, Issues* issues,
+                                      PoolNeed pool = PoolNeed::kRequired);
 
 }  // namespace podferry
 

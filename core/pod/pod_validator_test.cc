@@ -226,6 +226,16 @@ TEST(AdmitPodTest, ReportsReadingAndValidationTogetherAndNothingTwice) {
                          "names a"));
 }
 
+TEST(AdmitPodTest, WhoBringsItsOwnPoolNeedsNoToleration) {
+  const char* const kPod = R"({"pod":{"metadata":{"name":"a","namespace":"b","uid":"c"},"spec":{
+      "containers":[{"name":"c","image":"i"}]}}})";
+  Issues required, optional;
+  ASSERT_THAT(AdmitPod(kPod, &required), IsOk());
+  ASSERT_THAT(AdmitPod(kPod, &optional, PoolNeed::kOptional), IsOk());
+  EXPECT_EQ(required.size(), 1u) << required.ToString();
+  EXPECT_TRUE(optional.empty()) << optional.ToString();
+}
+
 TEST(AdmitPodTest, SaysOnceThatTheSpecIsMissing) {
   Issues issues;
   ASSERT_THAT(AdmitPod(R"({"pod":{"metadata":{"name":"a","namespace":"b","uid":"c"}}})", &issues),
