@@ -125,6 +125,7 @@ absl::Status Daemon::Listen() {
 // --- Running.
 
 void Daemon::SetConfig(BuildConfig config) {
+  if (config == config_) return;
   config_ = std::move(config);
   if (announcer_ != nullptr) announcer_->SetConfig(config_);
 }

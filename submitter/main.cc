@@ -69,7 +69,7 @@ absl::StatusOr<std::unique_ptr<ConfigFile>> OpenConfig(const SubmitterOptions& o
   if (path.empty() && file_system.Stat(kDefaultBuildConfigPath).ok()) {
     path = kDefaultBuildConfigPath;
   }
-  return ConfigFile::Open(path, file_system);
+  return ConfigFile::Open(path, file_system, options.strict);
 }
 
 // What of the submitter's lies at the pool and holds Secrets of its pods or keys of its own.
@@ -184,7 +184,10 @@ class Program {
     }
     LOG(INFO) << "podferry submitter " << kPodferryVersion << " serves pool " << options_.pool
               << " with " << options_.backend << " at " << RedactUrls(options_.nats_url);
-    config_->Watch(file_watcher_, pool_, [this] { daemon_->SetConfig(config_->config()); });
+    config_->Watch(file_watcher_, pool_, loop_, [this] {
+      metrics_.config_refused.Set(config_->problem().empty() ? 0 : 1);
+      daemon_->SetConfig(config_->config());
+    });
   }
 
   void OnSignal() {
@@ -197,12 +200,18 @@ class Program {
     }
   }
 
+  // No reason to be restarted: the last good one is in use, and a new start would find none.
+  std::string ConfigProblem() const {
+    if (config_->problem().empty()) return "";
+    return absl::StrCat("the BuildConfig before this one is in use: ", config_->problem(), "\n");
+  }
+
   absl::Status ServeMetrics() {
     if (!options_.metrics_listen.has_value()) return absl::OkStatus();
     router_.Handle("GET", "/healthz", [this](HttpRequest, ResponseWriter writer) {
       const std::string trouble = daemon_->Trouble();
-      writer.Send(trouble.empty() ? HttpResponse::Text(200, "ok\n")
-                                  : HttpResponse::Text(503, trouble + "\n"));
+      writer.Send(trouble.empty() ? HttpResponse::Text(200, "ok\n" + ConfigProblem())
+                                  : HttpResponse::Text(503, trouble + "\n" + ConfigProblem()));
     });
     router_.Handle("GET", "/metrics", [this](HttpRequest, ResponseWriter writer) {
       daemon_->UpdateGauges();

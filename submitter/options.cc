@@ -2,16 +2,17 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <functional>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
+#include "core/base/excerpt.h"
 #include "core/base/redact.h"
 #include "core/base/status_macros.h"
 #include "core/base/version.h"
@@ -77,6 +78,7 @@ void AddPoolFlags(CLI::App& app, Texts& texts) {
       "--build-config,-f", o.build_config,
       absl::StrCat("TOML file that shapes the pool's jobs (default: ", kDefaultBuildConfigPath,
                    ", if it is there; else pods run without images, as host)"));
+  app.add_flag("--strict", o.strict, "unknown sections and keys of it are mistakes, not warnings");
   app.add_option("--shutdown-subject", o.shutdown_subject,
                  "drain when told so on <subject>.shutdown.<this> (default: the pool's name)");
 }
@@ -134,24 +136,25 @@ absl::Status ReadDuration(absl::string_view flag, const std::string& text,
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
-      absl::StrCat(flag, ": want a duration such as 10s, got \"", text, "\""));
+      absl::StrCat(flag, ": want a duration such as 10s, got ", QuotedExcerpt(text)));
 }
 
-absl::Status ReadResources(const Texts& texts, Quantities& resources) {
+void ReadResources(const Texts& texts, Quantities& resources,
+                   const std::function<void(const absl::Status&)>& check) {
   const std::pair<const char*, const std::string*> flags[] = {
       {"cpu", &texts.cpu}, {"memory", &texts.memory}, {"pods", &texts.pods}, {"gpus", &texts.gpus}};
   for (const auto& [name, text] : flags) {
     if (text->empty()) continue;
     const absl::StatusOr<Quantity> quantity = Quantity::Parse(*text);
     if (!quantity.ok() || quantity->IsNegative()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "--", name, ": want a quantity such as 4, 500m or 8Gi, got \"", *text, "\""));
+      check(absl::InvalidArgumentError(absl::StrCat(
+          "--", name, ": want a quantity such as 4, 500m or 8Gi, got ", QuotedExcerpt(*text))));
+      continue;
     }
     // No GPUs is what a pool has that says nothing.
     if (std::string(name) == "gpus" && quantity->IsZero()) continue;
     resources[name] = quantity->ToString();
   }
-  return absl::OkStatus();
 }
 
 absl::Status CheckPool(const SubmitterOptions& options) {
@@ -182,26 +185,49 @@ absl::Status CheckBackend(const SubmitterOptions& options) {
         absl::StrCat("the backend is missing; this version has: ", absl::StrJoin(names, ", ")));
   }
   return absl::InvalidArgumentError(
-      absl::StrCat("\"", options.backend,
-                   "\" is no backend of this version; it has: ", absl::StrJoin(names, ", ")));
+      absl::StrCat(QuotedExcerpt(options.backend),
+                   " is no backend of this version; it has: ", absl::StrJoin(names, ", ")));
 }
 
-absl::StatusOr<SubmitterOptions> Read(const Texts& texts, const std::optional<std::string>& base) {
+absl::Status CheckLogLevel(const SubmitterOptions& options) {
+  const std::vector<std::string> levels = {"debug", "info", "warning", "error"};
+  if (std::find(levels.begin(), levels.end(), options.log_level) != levels.end()) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat("--log-level: want one of ",
+                                                 absl::StrJoin(levels, ", "), ", got ",
+                                                 QuotedExcerpt(options.log_level)));
+}
+
+absl::Status ReadMetricsListen(std::string address, const std::optional<std::string>& base,
+                               SubmitterOptions& options) {
+  if (address.empty()) return absl::OkStatus();
+  absl::string_view path = address;
+  if (absl::ConsumePrefix(&path, "unix:")) {
+    address = absl::StrCat("unix:", Absolute(std::string(path), base));
+  }
+  PODFERRY_ASSIGN_OR_RETURN(options.metrics_listen, ParseListenAddress(address));
+  return absl::OkStatus();
+}
+
+// What is wrong goes to `problems`, all of it.
+SubmitterOptions Read(const Texts& texts, const std::optional<std::string>& base,
+                      std::vector<std::string>* problems) {
   SubmitterOptions options = texts.options;
-  PODFERRY_RETURN_IF_ERROR(CheckBackend(options));
-  PODFERRY_RETURN_IF_ERROR(CheckPool(options));
-  PODFERRY_RETURN_IF_ERROR(wire::Subjects::CheckPrefix(options.subject));
-  PODFERRY_RETURN_IF_ERROR(ReadResources(texts, options.resources));
-  PODFERRY_RETURN_IF_ERROR(
-      ReadDuration("--poll-interval", texts.poll_interval, &options.poll_interval));
-  PODFERRY_RETURN_IF_ERROR(
-      ReadDuration("--fake-run-time", texts.fake_run_time, &options.fake_run_time));
+  const auto check = [&](const absl::Status& status) {
+    if (!status.ok()) problems->push_back(std::string(status.message()));
+  };
+  check(CheckBackend(options));
+  check(CheckPool(options));
+  check(wire::Subjects::CheckPrefix(options.subject));
+  ReadResources(texts, options.resources, check);
+  check(ReadDuration("--poll-interval", texts.poll_interval, &options.poll_interval));
+  check(ReadDuration("--fake-run-time", texts.fake_run_time, &options.fake_run_time));
   if (options.state.empty()) {
-    return absl::InvalidArgumentError(
-        "--state is missing: the folder that keeps what must survive a restart");
+    problems->push_back("--state is missing: the folder that keeps what must survive a restart");
   }
   if (options.responders < 1 || options.responders > 64) {
-    return absl::InvalidArgumentError("--responders: want 1 to 64");
+    problems->push_back(absl::StrCat("--responders: want 1 to 64, got ", options.responders));
   }
   if (options.sandboxes.empty()) options.sandboxes = options.state + "/sandboxes";
   for (std::string* path :
@@ -209,20 +235,9 @@ absl::StatusOr<SubmitterOptions> Read(const Texts& texts, const std::optional<st
         &options.nats_nkey, &options.nats_ca, &options.nats_cert, &options.nats_key}) {
     *path = Absolute(*path, base);
   }
-  if (!texts.metrics_listen.empty()) {
-    std::string address = texts.metrics_listen;
-    absl::string_view path = address;
-    if (absl::ConsumePrefix(&path, "unix:")) {
-      address = absl::StrCat("unix:", Absolute(std::string(path), base));
-    }
-    PODFERRY_ASSIGN_OR_RETURN(options.metrics_listen, ParseListenAddress(address));
-  }
+  check(ReadMetricsListen(texts.metrics_listen, base, options));
   if (texts.verbose) options.log_level = "debug";
-  const std::vector<std::string> levels = {"debug", "info", "warning", "error"};
-  if (std::find(levels.begin(), levels.end(), options.log_level) == levels.end()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--log-level: want one of ", absl::StrJoin(levels, ", ")));
-  }
+  check(CheckLogLevel(options));
   return options;
 }
 
@@ -251,11 +266,14 @@ CommandLine ParseCommandLine(int argc, const char* const* argv,
     return {std::nullopt, absl::StrCat("podferry submitter ", kPodferryVersion, "\n"), 0};
   }
   if (texts.generate_config) return {std::nullopt, GenerateBuildConfig(), 0};
-  absl::StatusOr<SubmitterOptions> options = Read(texts, environment("BUILD_WORKING_DIRECTORY"));
-  if (!options.ok()) {
-    return {std::nullopt, absl::StrCat("submitter: ", options.status().message(), "\n"), 2};
+  std::vector<std::string> problems;
+  SubmitterOptions options = Read(texts, environment("BUILD_WORKING_DIRECTORY"), &problems);
+  if (!problems.empty()) {
+    return {std::nullopt,
+            RedactUrls(absl::StrCat("submitter: ", absl::StrJoin(problems, "\nsubmitter: "), "\n")),
+            2};
   }
-  return {*std::move(options), "", 0};
+  return {std::move(options), "", 0};
 }
 
 }  // namespace podferry

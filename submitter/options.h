@@ -30,6 +30,7 @@ struct SubmitterOptions {
   int responders = 1;
   Quantities resources;      // of the flags that were given
   std::string build_config;  // empty: the defaults
+  bool strict = false;       // what is unknown in it is a mistake
   std::string state;
   std::string sandboxes;
   absl::Duration poll_interval = absl::Seconds(10);

@@ -143,6 +143,20 @@ TEST(OptionsTest, SaysWhatIsWrong) {
   }
 }
 
+TEST(OptionsTest, SaysAllThatIsWrongAtOnce) {
+  const std::string long_value(5000, 'x');
+  const CommandLine line = Parse({"slurm5", "--cpu", "many", "--memory", long_value.c_str(),
+                                  "--responders", "99", "--log-level", "loud"});
+  EXPECT_FALSE(line.options.has_value());
+  EXPECT_THAT(
+      line.text,
+      AllOf(HasSubstr("submitter: \"slurm5\" is no backend"), HasSubstr("\nsubmitter: --pool"),
+            HasSubstr("--cpu: want a quantity such as 4, 500m or 8Gi, got \"many\""),
+            HasSubstr("--memory"), HasSubstr("--responders: want 1 to 64, got 99"),
+            HasSubstr("--state is missing"), HasSubstr("got \"loud\"")));
+  EXPECT_LT(line.text.size(), 1000u) << "values are cut";
+}
+
 TEST(OptionsTest, PrintsHelpVersionAndConfigWithoutNeedingAnything) {
   const CommandLine help = Parse({"--help"});
   EXPECT_EQ(help.exit_code, 0);
@@ -153,6 +167,7 @@ TEST(OptionsTest, PrintsHelpVersionAndConfigWithoutNeedingAnything) {
 
 TEST(OptionsTest, NeverRepeatsAPassword) {
   EXPECT_THAT(Parse({"host", "nats://me:secret@host", "--nats"}).text, Not(HasSubstr("secret")));
+  EXPECT_THAT(Parse({"nats://me:secret@host"}).text, Not(HasSubstr("secret")));
 }
 
 }  // namespace

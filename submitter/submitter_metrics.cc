@@ -34,7 +34,10 @@ SubmitterMetrics::SubmitterMetrics(Registry& registry)
       journal_errors(
           registry.AddCounter("podferry_submitter_journal_errors_total", "Writes that failed.")),
       connected(registry.AddGauge("podferry_submitter_nats_connected",
-                                  "Whether the control connection to NATS stands.")) {
+                                  "Whether the control connection to NATS stands.")),
+      config_refused(registry.AddGauge(
+          "podferry_submitter_build_config_refused",
+          "Whether the BuildConfig file cannot be used and the one before it still is.")) {
   for (size_t phase = 0; phase < jobs_.size(); ++phase) {
     const std::string name(ToString(static_cast<JobPhase>(phase)));
     jobs_[phase] = &registry.AddGauge("podferry_submitter_jobs", "Jobs by phase.",

@@ -29,6 +29,7 @@ struct SubmitterMetrics {
   Histogram& journal_seconds;
   Counter& journal_errors;
   Gauge& connected;
+  Gauge& config_refused;
 
   // Jobs by phase, from Reserved to Failed.
   Gauge& jobs(JobPhase phase) { return *jobs_[static_cast<size_t>(phase)]; }
