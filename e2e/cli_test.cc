@@ -102,6 +102,10 @@ TEST_F(CliTest, SaysWhatIsWrongWithWhatItWasGiven) {
       {{"trace", "nobody"}, "no job is called nobody"},
       {{"forget-pool", "nobody"}, "nobody"},
       {{"match", "(", "a"}, "error"},
+      {{"logs", "nobody", "--tail", "-1"}, "want a number of lines, 0 or more"},
+      {{"config", "check", site_.Path("nowhere.toml")}, "cannot read"},
+      {{"config", "check", "--strict", Write("typo.toml", "[slrum]\n")},
+       "nearest known one is slurm"},
       {{"nonsense"}, "subcommand"},
       {{}, "subcommand"},
   };
@@ -127,6 +131,8 @@ TEST_F(CliTest, MatchesAndTranslatesWithoutAPlugin) {
       Run({"translate", "examples/hello.yaml", "--build-config", config, "--pool", "mine"});
   EXPECT_EQ(translated.code, 0);
   EXPECT_THAT(translated.text, HasSubstr("#!/bin/bash"));
+  const Ended generated = Run({"config", "generate"});
+  EXPECT_EQ(Run({"config", "check", "--strict", Write("all.toml", generated.text)}).code, 0);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "tools/podferry/local_commands.h"
 
+#include "absl/strings/str_cat.h"
 #include "core/base/issues.h"
 #include "core/pod/pod_validator.h"
 #include "core/pool/build_config_toml.h"
@@ -22,9 +23,21 @@ bool IsCreateBody(absl::string_view text) {
   return key != absl::string_view::npos && text.substr(key, 5) == "\"pod\"";
 }
 
+// The pool that is named, else the one that the pod tolerates.
+std::string PoolFor(const TranslateCommandOptions& options, const Pod& pod) {
+  if (!options.pool.empty()) return options.pool;
+  return PoolOf(pod);
+}
+
+void UseRuntime(absl::string_view word, RuntimeKind& kind) {
+  if (word == "apptainer") kind = RuntimeKind::kApptainer;
+  if (word == "podman") kind = RuntimeKind::kPodman;
+  if (word == "host") kind = RuntimeKind::kHost;
+}
+
 }  // namespace
 
-int TranslateCommand(const TranslateOptions& options, std::ostream& out, std::ostream& err) {
+int TranslateCommand(const TranslateCommandOptions& options, std::ostream& out, std::ostream& err) {
   std::string body = options.pod;
   if (!IsCreateBody(body)) {
     ResolvedManifest manifest = ResolveManifest(
@@ -34,7 +47,8 @@ int TranslateCommand(const TranslateOptions& options, std::ostream& out, std::os
     body = manifest.create_body;
   }
   Issues issues;
-  absl::StatusOr<RetrievedPod> pod = AdmitPod(body, &issues);
+  absl::StatusOr<RetrievedPod> pod =
+      AdmitPod(body, &issues, options.pool.empty() ? PoolNeed::kRequired : PoolNeed::kOptional);
   if (!pod.ok()) {
     err << "error: " << pod.status().message() << "\n";
     return kUserError;
@@ -44,12 +58,28 @@ int TranslateCommand(const TranslateOptions& options, std::ostream& out, std::os
   Print(err, "error", config.errors);
   Print(err, "error", issues);
   if (!issues.empty() || !config.errors.empty()) return kUserError;
+  UseRuntime(options.runtime, config.config.runtime.kind);
   Translation translation = Translate(*pod, {.origin = "local", .uid = pod->pod.metadata.uid},
-                                      options.pool, config.config);
+                                      PoolFor(options, pod->pod), config.config);
   for (const std::string& warning : translation.warnings) err << "warning: " << warning << "\n";
   Print(err, "error", translation.issues);
   if (!translation.issues.empty()) return kUserError;
   out << translation.bundle.script;
+  return 0;
+}
+
+int GenerateConfigCommand(std::ostream& out) {
+  out << GenerateBuildConfig();
+  return 0;
+}
+
+int CheckConfigCommand(absl::string_view name, absl::string_view text, bool strict,
+                       std::ostream& out, std::ostream& err) {
+  const BuildConfigReading reading = ReadBuildConfig(text, ProcessEnvironment, strict);
+  Print(err, absl::StrCat(name, ": warning"), reading.warnings);
+  Print(err, absl::StrCat(name, ": error"), reading.errors);
+  if (!reading.errors.empty()) return kUserError;
+  out << name << ": can be used\n";
   return 0;
 }
 

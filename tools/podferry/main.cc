@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "CLI/CLI.hpp"
+#include "absl/strings/numbers.h"
 #include "tools/podferry/local_commands.h"
 #include "tools/podferry/plugin_client.h"
 #include "tools/podferry/plugin_commands.h"
@@ -24,6 +25,8 @@ struct Options {
   std::string output = "table";
   std::string file;
   std::string build_config;
+  std::string runtime;
+  bool strict = false;
   std::string pool;
   std::string job;
   std::string expression;
@@ -66,13 +69,27 @@ int WithPlugin(const Options& options, const std::function<int(PluginClient&)>& 
 }
 
 int Translate(const Options& options) {
-  TranslateOptions translate;
+  TranslateCommandOptions translate;
   translate.pool = options.pool;
+  translate.runtime = options.runtime;
   if (!ReadInput(options.file, &translate.pod)) return kUserError;
   if (!options.build_config.empty() && !ReadInput(options.build_config, &translate.build_config)) {
     return kUserError;
   }
   return TranslateCommand(translate, std::cout, std::cerr);
+}
+
+int CheckConfig(const Options& options) {
+  std::string text;
+  if (!ReadInput(options.file, &text)) return kUserError;
+  return CheckConfigCommand(options.file, text, options.strict, std::cout, std::cerr);
+}
+
+// CLI11's own words for a number out of range are about floating point.
+std::string CheckLines(const std::string& text) {
+  int64_t lines = 0;
+  if (absl::SimpleAtoi(text, &lines) && lines >= 0) return "";
+  return "want a number of lines, 0 or more";
 }
 
 int Submit(const Options& options) {
@@ -157,12 +174,28 @@ class CommandLine {
         ->required();
     translate->add_option("--build-config", options_.build_config, "the pool's BuildConfig (TOML)");
     translate->add_option("--pool", options_.pool, "the pool, where the pod does not tolerate one");
+    translate->add_option("--runtime", options_.runtime, "instead of the BuildConfig's")
+        ->check(CLI::IsMember({"apptainer", "podman", "host"}));
+    AddConfigCommands();
     CLI::App* match = Add("match", "print the names that a pool expression matches", [this] {
       return MatchCommand(options_.expression, options_.names, std::cout, std::cerr);
     });
     match->add_option("REGEXP", options_.expression, "a regular expression as of Python's re")
         ->required();
     match->add_option("NAME", options_.names, "names of pools")->required();
+  }
+
+  void AddConfigCommands() {
+    CLI::App* config = app_.add_subcommand("config", "a pool's BuildConfig");
+    config->require_subcommand(1);
+    CLI::App* generate =
+        config->add_subcommand("generate", "print one with every key, its default and its meaning");
+    generate->callback([this] { command_ = [] { return GenerateConfigCommand(std::cout); }; });
+    CLI::App* check = config->add_subcommand("check", "say everything that is wrong with one");
+    check->callback([this] { command_ = [this] { return CheckConfig(options_); }; });
+    check->add_option("FILE", options_.file, "a BuildConfig (TOML); - is standard input")
+        ->required();
+    check->add_flag("--strict", options_.strict, "unknown sections and keys are wrong, too");
   }
 
   void AddJobCommands() {
@@ -183,7 +216,7 @@ class CommandLine {
     logs->add_flag("-p,--previous", options_.logs.previous, "of the attempt before");
     logs->add_flag("--timestamps", options_.logs.timestamps, "a time before each line");
     logs->add_option("--tail", options_.logs.tail, "only the last so many lines")
-        ->check(CLI::NonNegativeNumber);
+        ->check(CLI::Validator(CheckLines, ""));
     logs->add_option("--since", options_.since, "only what is younger than, for example, 5m");
     AddForJob("trace", "print a job's way, from the journals of both sides", [this](auto& plugin) {
       return TraceCommand(plugin, options_.job, options_.json(), std::cout);

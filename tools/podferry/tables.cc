@@ -102,6 +102,9 @@ std::string JobsTable(const json::Value& answer, absl::Time now) {
     if (std::string message = Text(job, "message"); !message.empty()) {
       absl::StrAppend(&why, why.empty() ? "" : ": ", message);
     }
+    for (json::Value warning : job.Get("warnings").Items()) {
+      absl::StrAppend(&why, why.empty() ? "ignored: " : "; ", warning.StringOr(""));
+    }
     rows.push_back({Text(job, "namespace"), Text(job, "name"), Text(job, "pool"), state,
                     AgeOf(job, "created", now), Text(job, "uid"), OrDash(why)});
   }
