@@ -116,6 +116,7 @@ void WriteJob(json::Writer& out, const Job& job, const SubmitterInfo* owner,
                       : status.failure == FailureReason::kUnspecified ? absl::string_view()
                                                                       : ToString(status.failure));
   out.Field("message", queued ? waiting.message : status.message);
+  WriteStrings(out, "warnings", record.warnings);
   out.Field("submitter", record.owner);
   out.Field("backend_job", status.backend_job_id);
   out.Field("round", record.round);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "core/base/failpoint.h"
 #include "core/wire/codec.h"
 #include "glog/logging.h"
@@ -19,6 +20,21 @@ constexpr absl::Duration kSecondAnswers = absl::Seconds(2);
 
 // How often a pool that we know nothing of is asked to announce itself.
 constexpr absl::Duration kAskInterval = absl::Seconds(2);
+
+// More of them help nobody who reads a pod's status.
+constexpr size_t kMostWarnings = 16;
+
+void TakeWarnings(JobRecord& record, std::vector<std::string> warnings, absl::Time now) {
+  if (warnings.size() > kMostWarnings) {
+    const size_t more = warnings.size() - kMostWarnings;
+    warnings.resize(kMostWarnings);
+    warnings.push_back(absl::StrCat("and ", more, " more"));
+  }
+  if (!warnings.empty()) {
+    record.Note(now, absl::StrCat("ignored: ", absl::StrJoin(warnings, "; ")));
+  }
+  record.warnings = std::move(warnings);
+}
 
 // An error of the store that the next attempt may not have.
 bool MayPass(const absl::Status& status) {
@@ -142,9 +158,7 @@ void Dispatcher::OnTranslated(const std::string& uid, uint32_t generation,
     JobBundle& bundle = translation->bundle;
     if (job->record.source == JobSource::kCli) bundle.job.annotations[kSourceAnnotation] = "cli";
     const Outcome outcome = Freeze(job->record, bundle, clock_.Now());
-    for (const std::string& warning : translation->warnings) {
-      job->record.Note(clock_.Now(), absl::StrCat("ignored: ", warning));
-    }
+    TakeWarnings(job->record, std::move(translation->warnings), clock_.Now());
     std::vector<Mutation> extra;
     extra.push_back(Mutation::Put(BundleStoreKey(uid), bundle.script));
     extra.push_back(Mutation::Delete(BodyStoreKey(uid)));

@@ -219,6 +219,12 @@ Tombstone ReadTombstone(const json::Value& value) {
 
 void WriteDispatch(json::Writer& out, const JobRecord& record) {
   WriteNumber(out, "round", record.round);
+  if (!record.warnings.empty()) {
+    out.Key("warnings");
+    out.BeginArray();
+    for (const std::string& warning : record.warnings) out.String(warning);
+    out.EndArray();
+  }
   WriteText(out, "digest", record.digest);
   WriteNumber(out, "size", record.script_size);
   WriteText(out, "owner", record.owner);
@@ -231,6 +237,9 @@ void WriteDispatch(json::Writer& out, const JobRecord& record) {
 
 void ReadDispatch(const json::Value& value, JobRecord& record) {
   record.round = static_cast<uint32_t>(ReadCount(value.Get("round")));
+  for (const json::Value warning : value.Get("warnings").Items()) {
+    record.warnings.push_back(Text(warning));
+  }
   record.digest = Text(value.Get("digest"));
   record.script_size = ReadCount(value.Get("size"));
   record.owner = Text(value.Get("owner"));

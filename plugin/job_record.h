@@ -45,9 +45,10 @@ struct JobRecord {
   JobSource source = JobSource::kInterLink;
   absl::Time created_at;
 
-  uint32_t round = 0;        // of offering; 0: nothing is frozen yet
-  std::string digest;        // of the frozen script
-  uint64_t script_size = 0;  // bytes
+  uint32_t round = 0;                 // of offering; 0: nothing is frozen yet
+  std::vector<std::string> warnings;  // what the frozen script leaves out, with field paths
+  std::string digest;                 // of the frozen script
+  uint64_t script_size = 0;           // bytes
 
   std::string owner;  // a submitter's id; empty: nobody's
   uint64_t owner_epoch = 0;

@@ -4,8 +4,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "core/base/excerpt.h"
 #include "core/base/failpoint.h"
 #include "core/base/ids.h"
+#include "core/base/redact.h"
 #include "core/json/document.h"
 #include "core/pod/names.h"
 #include "core/pod/pod_validator.h"
@@ -20,12 +22,15 @@ namespace {
 
 using Kind = CreateResult::Kind;
 
-CreateResult Refused(Issues issues, std::string message = "the pod cannot be accepted") {
-  return {.kind = Kind::kRefused, .issues = std::move(issues), .message = std::move(message)};
+CreateResult Refused(const RetrievedPod& pod, Issues issues) {
+  return {.kind = Kind::kRefused,
+          .uid = pod.pod.metadata.uid,
+          .issues = std::move(issues),
+          .message = "the pod cannot be accepted"};
 }
 
 CreateResult Unreadable(const absl::Status& status) {
-  return Refused({}, std::string(status.message()));
+  return {.kind = Kind::kRefused, .message = std::string(status.message())};
 }
 
 CreateResult Unavailable(const std::string& uid, const absl::Status& status) {
@@ -33,6 +38,8 @@ CreateResult Unavailable(const std::string& uid, const absl::Status& status) {
           .uid = uid,
           .message = absl::StrCat("the job cannot be stored now: ", status.message())};
 }
+
+constexpr size_t kLongestLogged = 1000;
 
 // What is shown does not depend on the directory once somebody has the job.
 constexpr uint64_t kAlways = ~uint64_t{0};
@@ -49,6 +56,12 @@ JobService::JobService(const Clock& clock, JobTable& table, Dispatcher& dispatch
 
 void JobService::Answer(CreateDone& done, CreateResult result) {
   if (watcher_) watcher_(result.kind);
+  if (result.kind == Kind::kRefused) {
+    // Paths and words about them; nothing of the pod's values that is secret stands in an issue.
+    const std::string why = result.issues.empty() ? "" : ": " + result.issues.ToString();
+    LOG(WARNING) << "refused a create" << (result.uid.empty() ? "" : " of pod ") << result.uid
+                 << ": " << Excerpt(RedactUrls(result.message + why), kLongestLogged);
+  }
   done(std::move(result));
 }
 
@@ -56,7 +69,7 @@ void JobService::Create(std::string body, CreateDone done) {
   Issues issues;
   absl::StatusOr<RetrievedPod> pod = AdmitPod(body, &issues);
   if (!pod.ok()) return Answer(done, Unreadable(pod.status()));
-  if (!issues.empty()) return Answer(done, Refused(std::move(issues)));
+  if (!issues.empty()) return Answer(done, Refused(*pod, std::move(issues)));
   Admit(*std::move(pod), std::move(body), JobSource::kInterLink, std::move(done));
 }
 
@@ -70,7 +83,7 @@ void JobService::Submit(std::string body, absl::string_view pool, CreateDone don
   if (uid.empty()) uid = NewUuid();
   absl::StatusOr<RetrievedPod> pod = AdmitManifest(body, pool, uid, &issues);
   if (!pod.ok()) return Answer(done, Unreadable(pod.status()));
-  if (!issues.empty()) return Answer(done, Refused(std::move(issues)));
+  if (!issues.empty()) return Answer(done, Refused(*pod, std::move(issues)));
   Admit(*std::move(pod), std::move(body), JobSource::kCli, std::move(done));
 }
 
@@ -178,7 +191,8 @@ absl::string_view JobService::Poll(absl::string_view uid) {
     } else {
       reason = {std::string(ToString(record.status.phase)), record.status.message};
     }
-    job->rendered = RenderPodStatus(record.job, record.status, reason.reason, reason.message);
+    job->rendered =
+        RenderPodStatus(record.job, record.status, reason.reason, reason.message, record.warnings);
     job->rendered_for = version;
   }
   return job->rendered;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "core/base/clock.h"
 #include "core/base/redact.h"
 #include "core/base/version.h"
@@ -128,6 +129,12 @@ int Run(const PluginOptions& options) {
   PosixFileSystem files;
   ThreadWorkerPool workers(loop, kWorkers);
   absl::StatusOr<std::unique_ptr<Store>> store = OpenStore(options.state, files, loop, workers);
+  const bool folder = options.state.find(':') == std::string::npos;  // else a server's URL
+  if (folder && absl::IsUnavailable(store.status())) {
+    return Fail(absl::UnavailableError(
+        absl::StrCat("another plugin uses this --state: ", store.status().message(),
+                     "; each plugin needs a folder of its own")));
+  }
   if (!store.ok()) return Fail(store.status());
   // Bundles and logs have a connection of their own, so that they do not hold up starts.
   absl::StatusOr<std::unique_ptr<NatsBus>> control = Connect(loop, options.nats, "podferry plugin");

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/time.h"
 #include "core/json/writer.h"
@@ -207,9 +209,24 @@ std::vector<ContainerStatus> ShownContainers(const std::vector<ContainerSummary>
   return shown;
 }
 
+void AddWarnings(const std::vector<std::string>& warnings, std::vector<ContainerStatus>* shown) {
+  if (warnings.empty()) return;
+  const std::string text = absl::StrCat("ignored: ", absl::StrJoin(warnings, "; "));
+  for (ContainerStatus& container : *shown) {
+    ContainerState& state = container.state;
+    const bool failed = state.kind == Kind::kTerminated && state.exit_code != 0;
+    if (state.kind != Kind::kWaiting && !(failed && state.message.empty())) continue;
+    absl::StrAppend(&state.message, state.message.empty() ? "" : "; ", text);
+  }
+}
+
 std::string RenderPodStatus(const JobDescription& job, const JobStatus& status,
-                            absl::string_view wait_reason, absl::string_view wait_message) {
-  return Render(job, ShownContainers(job.containers, status, wait_reason, wait_message));
+                            absl::string_view wait_reason, absl::string_view wait_message,
+                            const std::vector<std::string>& warnings) {
+  std::vector<ContainerStatus> shown =
+      ShownContainers(job.containers, status, wait_reason, wait_message);
+  AddWarnings(warnings, &shown);
+  return Render(job, shown);
 }
 
 std::string RenderLostPod(const Pod& pod, absl::Time now) {

@@ -26,9 +26,14 @@ std::vector<ContainerStatus> ShownContainers(const std::vector<ContainerSummary>
                                              const JobStatus& status, absl::string_view wait_reason,
                                              absl::string_view wait_message);
 
+// Adds what of the pod is ignored where people look: to the message of containers that wait, and to
+// that of those that failed and left none. The message of a success is the pod's own.
+void AddWarnings(const std::vector<std::string>& warnings, std::vector<ContainerStatus>* shown);
+
 // One element of the answer to GET /status.
 std::string RenderPodStatus(const JobDescription& job, const JobStatus& status,
-                            absl::string_view wait_reason, absl::string_view wait_message);
+                            absl::string_view wait_reason, absl::string_view wait_message,
+                            const std::vector<std::string>& warnings = {});
 
 // For a pod with a JobID that nobody knows any more: everything Terminated with the reason Lost.
 // Empty if the request does not say what containers the pod has.

@@ -213,5 +213,51 @@ TEST(LostPodTest, EndsEveryContainerThatWasOffloaded) {
   EXPECT_THAT(RenderLostPod(Pod{}, kNow), IsEmpty());
 }
 
+TEST(StatusMapperTest, WarningsAreShownWhereSomebodyLooksAndNoMessageIsOverwritten) {
+  std::vector<ContainerStatus> shown = {
+      Container("waits", false, Kind::kWaiting),
+      Container("runs", false, Kind::kRunning),
+      Container("failed", false, Kind::kTerminated, 3),
+      Container("said", false, Kind::kTerminated, 3),
+      Container("done", false, Kind::kTerminated, 0),
+  };
+  shown[0].state.reason = "PoolUnknown";
+  shown[0].state.message = "no submitter";
+  shown[3].state.message = "its own words";
+  AddWarnings({"spec.a: not enforced", "spec.b: there is none"}, &shown);
+  const std::string ignored = "ignored: spec.a: not enforced; spec.b: there is none";
+  EXPECT_EQ(shown[0].state.message, "no submitter; " + ignored);
+  EXPECT_EQ(shown[1].state.message, "");
+  EXPECT_EQ(shown[2].state.message, ignored);
+  EXPECT_EQ(shown[3].state.message, "its own words");
+  EXPECT_EQ(shown[4].state.message, "");
+}
+
+TEST(StatusMapperTest, WhatTheRuntimeSaidOfAnImageArrivesUnchanged) {
+  JobStatus status = Status(JobPhase::kRunning);
+  ContainerStatus c1 = Container("c1", false, Kind::kWaiting);
+  c1.state.reason = "ImagePullBackOff";
+  c1.state.message = "FATAL: manifest unknown \"x\"";
+  c1.image_id = "docker.io/library/x@sha256:1234";
+  c1.restart_count = 4;
+  c1.last_state = Container("c1", false, Kind::kTerminated, 137).state;
+  c1.last_state->reason = "OOMKilled";
+  c1.last_state->signal = 9;
+  c1.last_state->message = "last words";
+  c1.last_state->finished_at = kNow + absl::Seconds(5);
+  status.containers = {c1};
+  const std::string json = RenderPodStatus(Job(), status, "Running", "");
+  EXPECT_THAT(
+      json,
+      testing::AllOf(
+          HasSubstr(R"("state":{"waiting":{"reason":"ImagePullBackOff",)"
+                    R"("message":"FATAL: manifest unknown \"x\""}})"),
+          HasSubstr(R"("lastState":{"terminated":{"exitCode":137,"signal":9,"reason":"OOMKilled",)"
+                    R"("message":"last words","startedAt":"2027-01-15T08:00:00Z",)"
+                    R"("finishedAt":"2027-01-15T08:00:05Z"}})"),
+          HasSubstr(R"("restartCount":4)"),
+          HasSubstr(R"("imageID":"docker.io/library/x@sha256:1234")")));
+}
+
 }  // namespace
 }  // namespace podferry
