@@ -102,8 +102,8 @@ TEST_F(ConfigTest, TheStrictDoNotStartWithAnUnknownKeyAndHearOfAllAtOnce) {
 TEST_F(ConfigTest, WhatIsIgnoredOfAPodAndWhatIsRefusedStandsInItsStatus) {
   Start();
   PodRequest refused = PodRequest::Shell("refused", "true");
-  refused.volumes = R"([{"name":"a","flocker":{"datasetName":"x"}},
-                        {"name":"b","glusterfs":{"endpoints":"e","path":"p"}}])";
+  refused.volumes =
+      R"([{"name":"a","csi":{"driver":"x.example.org"}},{"name":"b","csi":{"driver":"x.example.org"}}])";
   refused.containers[0].mounts = {{"a", "/a"}, {"b", "/b"}};
   ASSERT_EQ(site_.Create(refused), 200);
   PodAnswer answer;
@@ -111,15 +111,14 @@ TEST_F(ConfigTest, WhatIsIgnoredOfAPodAndWhatIsRefusedStandsInItsStatus) {
   EXPECT_THAT(answer.containers[0].message,
               AllOf(HasSubstr("spec.volumes[0]"), HasSubstr("spec.volumes[1]")));
 
-  PodRequest warned = PodRequest::Shell("warned", "exit 3");
-  warned.volumes = R"([{"name":"a","emptyDir":{"sizeLimit":"1Mi"}}])";
-  warned.containers[0].mounts = {{"a", "/a"}};
-  ASSERT_EQ(site_.Create(warned), 200);
+  const PodRequest warned = PodRequest::Shell("warned", "exit 3");
+  std::string body = warned.CreateBody();
+  body.replace(body.find("\"spec\":{"), 8, "\"spec\":{\"runtimeClassName\":\"gvisor\",");
+  ASSERT_EQ(site_.http().Post("/create", body).code, 200);
   ASSERT_TRUE(site_.WaitForEnd(warned, &answer)) << answer.ToString();
-  EXPECT_THAT(answer.containers[0].message,
-              HasSubstr("ignored: spec.volumes[0].emptyDir.sizeLimit"));
+  EXPECT_THAT(answer.containers[0].message, HasSubstr("ignored: spec.runtimeClassName"));
   EXPECT_THAT(site_.http().Get("/v1/jobs").body,
-              HasSubstr("\"warnings\":[\"spec.volumes[0].emptyDir.sizeLimit"));
+              HasSubstr("\"warnings\":[\"spec.runtimeClassName"));
 }
 
 // Plays the script of a runtime with images: it says what it is told to in its status files, and

@@ -24,6 +24,8 @@
 #include "plugin/plugin_metrics.h"
 #include "plugin/pool_directory.h"
 #include "plugin/pool_feed.h"
+#include "plugin/registry_proxy.h"
+#include "plugin/script_builder.h"
 #include "plugin/store_keys.h"
 
 namespace podferry {
@@ -35,7 +37,8 @@ struct Daemon::Parts {
         metrics(registry),
         table(daemon.loop_, daemon.clock_, daemon.store_),
         directory(daemon.options_.grace),
-        bundles(daemon.store_, daemon.workers_, &Translate),
+        proxy(daemon.options_.http, daemon.clock_, daemon.options_.registry_proxy),
+        bundles(daemon.store_, daemon.workers_, proxy, &Translate),
         dispatcher(daemon.loop_, daemon.clock_, daemon.control_, table, directory, bundles,
                    subjects, stamp, metrics, daemon.options_.dispatch),
         feed(daemon.loop_, daemon.clock_, daemon.control_, daemon.store_, subjects, stamp,
@@ -46,8 +49,9 @@ struct Daemon::Parts {
         service(daemon.clock_, table, dispatcher, janitor, stamp.origin),
         bundle_server(daemon.loop_, daemon.clock_, daemon.bulk_, table, bundles, subjects, stamp),
         logs(daemon.loop_, daemon.clock_, daemon.bulk_, table, subjects, stamp),
-        interlink(daemon.loop_, daemon.clock_, daemon.control_, service, logs, directory, subjects,
-                  stamp),
+        scripts(daemon.workers_, directory, proxy, &Translate, stamp.origin),
+        interlink(daemon.loop_, daemon.clock_, daemon.control_, service, logs, directory, scripts,
+                  subjects, stamp),
         cli(daemon.loop_, daemon.clock_, daemon.control_, service, logs, directory, feed, bundles,
             subjects, stamp) {
     table.WatchWrites([this](absl::Duration duration) { metrics.OnWrite(duration); });
@@ -61,6 +65,7 @@ struct Daemon::Parts {
   absl::AnyInvocable<void()> before_render;
   JobTable table;
   PoolDirectory directory;
+  RegistryProxy proxy;
   BundleMaker bundles;
   Dispatcher dispatcher;
   PoolFeed feed;
@@ -68,6 +73,7 @@ struct Daemon::Parts {
   JobService service;
   BundleServer bundle_server;
   LogRelay logs;
+  ScriptBuilder scripts;
   InterLinkApi interlink;
   CliApi cli;
 };

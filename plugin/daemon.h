@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "core/base/clock.h"
+#include "core/http/http_client.h"
 #include "core/http/router.h"
 #include "core/metrics/metrics.h"
 #include "core/nats/bus.h"
@@ -22,6 +23,7 @@
 #include "core/store/store.h"
 #include "plugin/dispatcher.h"
 #include "plugin/janitor.h"
+#include "plugin/registry_proxy.h"
 
 namespace podferry {
 
@@ -33,6 +35,8 @@ struct DaemonOptions {
   std::string origin;
   DispatcherOptions dispatch;
   JanitorOptions janitor;
+  HttpClient* http = nullptr;  // for the pools' registry proxies; none: they are not asked
+  RegistryProxyOptions registry_proxy;
 };
 
 class Daemon {

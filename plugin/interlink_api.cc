@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "core/base/excerpt.h"
 #include "core/base/failpoint.h"
 #include "core/http/json_error.h"
 #include "core/json/document.h"
@@ -11,8 +13,6 @@
 #include "core/json/writer.h"
 #include "core/pod/pod.h"
 #include "core/pod/pod_parser.h"
-#include "core/pod/pod_validator.h"
-#include "core/translate/translate.h"
 #include "core/wire/codec.h"
 #include "plugin/http_log.h"
 #include "plugin/status_mapper.h"
@@ -21,6 +21,9 @@ namespace podferry {
 namespace {
 
 constexpr absl::Duration kShutdownAnswers = absl::Seconds(2);
+
+// A header has no more room than this with others' servers in between.
+constexpr size_t kLongestWarnings = 2000;
 
 // Go's zero time.Time.
 constexpr char kNoTime[] = "0001-01-01T00:00:00Z";
@@ -66,14 +69,15 @@ std::string LostPod(const json::Value& value, absl::Time now) {
 }  // namespace
 
 InterLinkApi::InterLinkApi(EventLoop& loop, const Clock& clock, Bus& bus, JobService& service,
-                           LogRelay& logs, const PoolDirectory& directory, wire::Subjects subjects,
-                           PluginStamp stamp)
+                           LogRelay& logs, const PoolDirectory& directory, ScriptBuilder& scripts,
+                           wire::Subjects subjects, PluginStamp stamp)
     : loop_(loop),
       clock_(clock),
       bus_(bus),
       service_(service),
       logs_(logs),
       directory_(directory),
+      scripts_(scripts),
       subjects_(std::move(subjects)),
       stamp_(std::move(stamp)) {}
 
@@ -249,21 +253,18 @@ void InterLinkApi::Shutdown(HttpRequest request, ResponseWriter writer) {
 }
 
 void InterLinkApi::BuildScript(HttpRequest request, ResponseWriter writer) {
-  Issues issues;
-  absl::StatusOr<RetrievedPod> pod = AdmitPod(request.body, &issues);
-  if (!pod.ok()) return writer.Send(JsonError(pod.status()));
-  if (!issues.empty()) return writer.Send(JsonError("the pod cannot be accepted", issues));
-  const std::string pool = PoolOf(pod->pod);
-  const PoolInfo* const info = directory_.Find(pool);
-  BuildConfig config = info != nullptr && info->config != nullptr ? *info->config : BuildConfig{};
-  if (pod->job_config.has_value()) config = WithJobConfig(std::move(config), *pod->job_config);
-  const Translation translation =
-      Translate(*pod, JobKey{stamp_.origin, pod->pod.metadata.uid}, pool, config);
-  if (!translation.issues.empty()) {
-    return writer.Send(
-        JsonError(absl::StrCat("pool ", pool, " cannot run this pod"), translation.issues));
-  }
-  writer.Send(HttpResponse::Text(200, translation.bundle.script));
+  scripts_.Build(std::move(request.body), [writer = std::move(writer)](BuiltScript built) mutable {
+    if (!built.status.ok()) return writer.Send(JsonError(built.status));
+    if (!built.issues.empty()) {
+      return writer.Send(JsonError("the pod cannot be translated", built.issues));
+    }
+    HttpResponse response = HttpResponse::Text(200, std::move(built.script));
+    if (!built.warnings.empty()) {
+      response.headers.Set("Podferry-Warnings",
+                           QuotedExcerpt(absl::StrJoin(built.warnings, "; "), kLongestWarnings));
+    }
+    writer.Send(std::move(response));
+  });
 }
 
 }  // namespace podferry

@@ -35,13 +35,15 @@
 #include "plugin/job_service.h"
 #include "plugin/log_relay.h"
 #include "plugin/pool_directory.h"
+#include "plugin/script_builder.h"
 
 namespace podferry {
 
 class InterLinkApi {
  public:
   InterLinkApi(EventLoop& loop, const Clock& clock, Bus& bus, JobService& service, LogRelay& logs,
-               const PoolDirectory& directory, wire::Subjects subjects, PluginStamp stamp);
+               const PoolDirectory& directory, ScriptBuilder& scripts, wire::Subjects subjects,
+               PluginStamp stamp);
 
   void Register(HttpRouter& router);
 
@@ -59,6 +61,7 @@ class InterLinkApi {
   JobService& service_;
   LogRelay& logs_;
   const PoolDirectory& directory_;
+  ScriptBuilder& scripts_;
   const wire::Subjects subjects_;
   const PluginStamp stamp_;
   absl::flat_hash_map<uint64_t, std::unique_ptr<Bus::Handle>> shutdowns_;

@@ -396,5 +396,29 @@ TEST_F(InterLinkApiTest, AShutdownTellsWhoAnswered) {
   EXPECT_EQ(nobody->status(), 404);
 }
 
+// A pod as interLink sends it for other plugins: no pool, and the site's own configuration.
+std::string BuilderBody(const std::string& job_config = "{}", const std::string& container = "") {
+  return absl::StrCat(
+      R"({"pod":{"metadata":{"name":"pod","namespace":"default","uid":")", kUid,
+      R"("},"spec":{"restartPolicy":"Never","containers":[{"name":"main","image":"busybox",)",
+      R"("command":["printf","%s","it's $(x)"])", container, R"(}]
+}
+},"container":[],"jobConfig":)",
+      job_config, "}");
+}
+
+constexpr char kBuilder[] = "/interlink/apptainer-cmd-builder";
+
+TEST_F(InterLinkApiTest, TheBuilderNamesEveryFieldThatIsWrong) {
+  const auto answer = plugin_.Ask("POST", kBuilder,
+                                  BuilderBody(R"({"ApptainerOptions":{"fuseMode":"sideways"}})",
+                                              R"(,"workingDir":7,"volumeMounts":[{"name":"none",)"
+                                              R"("mountPath":"/x"}])"));
+  EXPECT_EQ(answer->status(), 400);
+  EXPECT_THAT(answer->body(), AllOf(HasSubstr("workingDir"), HasSubstr("volumeMounts[0]"),
+                                    HasSubstr("jobConfig.ApptainerOptions.fuseMode")));
+  EXPECT_EQ(plugin_.Ask("POST", kBuilder, "{")->status(), 400);
+}
+
 }  // namespace
 }  // namespace podferry

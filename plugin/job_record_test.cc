@@ -25,6 +25,7 @@ JobRecord Full() {
   record.source = JobSource::kCli;
   record.created_at = now;
   record.round = 3;
+  record.warnings = {"spec.a: ignored", "and 3 more"};
   record.digest = "abc";
   record.script_size = 12345;
   record.owner = "S1";

@@ -15,6 +15,7 @@
 #include "core/base/clock.h"
 #include "core/base/redact.h"
 #include "core/base/version.h"
+#include "core/http/http_client.h"
 #include "core/http/http_server.h"
 #include "core/http/router.h"
 #include "core/nats/bus_metrics.h"
@@ -107,6 +108,23 @@ class Servers {
   std::vector<std::unique_ptr<HttpServer>> servers_;
 };
 
+// The registry proxies' master token: of its file, or what the environment said.
+absl::Status ReadProxyToken(FileSystem& files, const PluginOptions& options,
+                            RegistryProxyOptions& proxy) {
+  proxy.server = options.shub_proxy;
+  proxy.master_token = options.shub_proxy_token;
+  if (!options.shub_proxy_token_file.empty()) {
+    absl::StatusOr<std::string> text = files.ReadFile(options.shub_proxy_token_file);
+    if (!text.ok()) return text.status();
+    proxy.master_token = std::string(absl::StripAsciiWhitespace(*text));
+  }
+  if (!proxy.master_token.empty() && proxy.server.empty()) {
+    LOG(WARNING) << "every registry proxy that a pool's BuildConfig names is shown the master "
+                    "token; --shub-proxy HOST:PORT names the one that it is for";
+  }
+  return absl::OkStatus();
+}
+
 DaemonOptions OptionsOf(const PluginOptions& options) {
   DaemonOptions daemon;
   daemon.subject = options.subject;
@@ -123,18 +141,22 @@ absl::StatusOr<std::unique_ptr<NatsBus>> Connect(AsioEventLoop& loop, NatsOption
   return NatsBus::Create(loop, options);
 }
 
+absl::StatusOr<std::unique_ptr<Store>> OpenState(const PluginOptions& options, FileSystem& files,
+                                                 EventLoop& loop, WorkerPool& workers) {
+  absl::StatusOr<std::unique_ptr<Store>> store = OpenStore(options.state, files, loop, workers);
+  const bool folder = options.state.find(':') == std::string::npos;  // else a server's URL
+  if (!folder || !absl::IsUnavailable(store.status())) return store;
+  return absl::UnavailableError(
+      absl::StrCat("another plugin uses this --state: ", store.status().message(),
+                   "; each plugin needs a folder of its own"));
+}
+
 int Run(const PluginOptions& options) {
   RealClock clock;
   AsioEventLoop loop;
   PosixFileSystem files;
   ThreadWorkerPool workers(loop, kWorkers);
-  absl::StatusOr<std::unique_ptr<Store>> store = OpenStore(options.state, files, loop, workers);
-  const bool folder = options.state.find(':') == std::string::npos;  // else a server's URL
-  if (folder && absl::IsUnavailable(store.status())) {
-    return Fail(absl::UnavailableError(
-        absl::StrCat("another plugin uses this --state: ", store.status().message(),
-                     "; each plugin needs a folder of its own")));
-  }
+  absl::StatusOr<std::unique_ptr<Store>> store = OpenState(options, files, loop, workers);
   if (!store.ok()) return Fail(store.status());
   // Bundles and logs have a connection of their own, so that they do not hold up starts.
   absl::StatusOr<std::unique_ptr<NatsBus>> control = Connect(loop, options.nats, "podferry plugin");
@@ -145,7 +167,13 @@ int Run(const PluginOptions& options) {
   LOG(INFO) << "podferry plugin " << kPodferryVersion << ", NATS at "
             << RedactUrls(options.nats.url) << ", subjects below " << options.subject;
 
-  Daemon daemon(loop, clock, **store, workers, **control, **bulk, OptionsOf(options));
+  absl::StatusOr<std::unique_ptr<HttpClient>> http = HttpClient::Create(loop, {});
+  if (!http.ok()) return Fail(http.status());
+  DaemonOptions daemon_options = OptionsOf(options);
+  daemon_options.http = http->get();
+  const absl::Status token = ReadProxyToken(files, options, daemon_options.registry_proxy);
+  if (!token.ok()) return Fail(token);
+  Daemon daemon(loop, clock, **store, workers, **control, **bulk, std::move(daemon_options));
   Servers servers(loop, daemon, options);
   std::optional<BusMetrics> control_metrics;
   std::optional<BusMetrics> bulk_metrics;

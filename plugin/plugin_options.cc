@@ -41,6 +41,7 @@ struct Fallback {
 constexpr Fallback kOriginals[] = {{"--nats", "NATS_SERVER"},
                                    {"--subject", "NATS_SUBJECT"},
                                    {"--state", "REDIS_CONNECTOR"},
+                                   {"--shub-proxy", "SHUB_PROXY"},
                                    {"--verbose", "DEBUG"}};
 
 void AddFlags(CLI::App& app, Texts& texts) {
@@ -72,6 +73,12 @@ void AddFlags(CLI::App& app, Texts& texts) {
   app.add_option("--origin", o.origin,
                  "id of this cluster, such as the UID of its kube-system namespace (default: the "
                  "one in --state)");
+  app.add_option("--shub-proxy", o.shub_proxy,
+                 "HOST:PORT of the one registry proxy that the master token is for (default: every "
+                 "one that a pool's BuildConfig names)");
+  app.add_option("--shub-proxy-token-file", o.shub_proxy_token_file,
+                 "file with the registry proxies' master token (default: the variable "
+                 "SHUB_PROXY_MASTER_TOKEN)");
   app.add_option("--grace", texts.grace,
                  "how long a pool may be silent before its jobs are given up; 0 is for ever")
       ->capture_default_str();
@@ -159,6 +166,7 @@ absl::StatusOr<PluginOptions> Read(const Texts& texts, const std::optional<std::
   if (!absl::StrContains(options.state, "://") && !absl::StartsWith(options.state, "redis+unix:")) {
     options.state = Absolute(options.state, base);
   }
+  options.shub_proxy_token_file = Absolute(options.shub_proxy_token_file, base);
   NatsOptions& nats = options.nats;
   for (std::string* path :
        {&nats.creds_file, &nats.nkey_file, &nats.ca_file, &nats.cert_file, &nats.key_file}) {
@@ -199,6 +207,9 @@ CommandLine ParseCommandLine(int argc, const char* const* argv, const Environmen
   absl::StatusOr<PluginOptions> options = Read(texts, environment("BUILD_WORKING_DIRECTORY"));
   if (!options.ok()) {
     return {std::nullopt, absl::StrCat("plugin: ", options.status().message(), "\n"), 2};
+  }
+  if (options->shub_proxy_token_file.empty()) {
+    options->shub_proxy_token = environment("SHUB_PROXY_MASTER_TOKEN").value_or("");
   }
   return {*std::move(options), "", 0};
 }

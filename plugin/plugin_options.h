@@ -25,6 +25,9 @@ struct PluginOptions {
   std::optional<HttpServerTls> tls;
   std::string state;
   std::string origin;
+  std::string shub_proxy;             // the only registry proxy that gets the token; empty: any
+  std::string shub_proxy_token_file;  // holds the master token
+  std::string shub_proxy_token;       // the token itself, of the environment: secret
   absl::Duration grace = absl::Minutes(15);
   bool pause_dispatch = false;
   bool verbose = false;

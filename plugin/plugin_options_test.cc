@@ -35,6 +35,19 @@ TEST(PluginOptionsTest, HasDefaults) {
   EXPECT_EQ(line.options->listen[0].ToString(), "127.0.0.1:4000");
 }
 
+TEST(PluginOptionsTest, TakesTheMasterTokenOfTheRegistryProxiesFromAFileOrTheEnvironment) {
+  const Variables variables = {{"SHUB_PROXY", "hub:1"}, {"SHUB_PROXY_MASTER_TOKEN", "secret"}};
+  const CommandLine from_environment = Parse({"--state", "/s"}, variables);
+  ASSERT_TRUE(from_environment.options.has_value()) << from_environment.text;
+  EXPECT_EQ(from_environment.options->shub_proxy, "hub:1");
+  EXPECT_EQ(from_environment.options->shub_proxy_token, "secret");
+  const CommandLine from_file =
+      Parse({"--state", "/s", "--shub-proxy-token-file", "/t"}, variables);
+  ASSERT_TRUE(from_file.options.has_value()) << from_file.text;
+  EXPECT_EQ(from_file.options->shub_proxy_token_file, "/t");
+  EXPECT_EQ(from_file.options->shub_proxy_token, "");
+}
+
 TEST(PluginOptionsTest, ReadsEveryFlag) {
   const CommandLine line = Parse({"--nats",
                                   "tls://a:1",

@@ -25,11 +25,12 @@ constexpr size_t kLongestToken = 8 << 10;
 // Pools that change their proxies all the time must not fill the memory.
 constexpr size_t kMostEntries = 64;
 
-// It becomes an HTTP header's value at the pool.
+// As RFC 6750 has them: it becomes an HTTP header's value at the pool.
 bool IsToken(absl::string_view text) {
   return !text.empty() && text.size() <= kLongestToken &&
-         std::all_of(text.begin(), text.end(),
-                     [](unsigned char c) { return absl::ascii_isgraph(c); });
+         std::all_of(text.begin(), text.end(), [](unsigned char c) {
+           return absl::ascii_isalnum(c) || absl::StrContains("-._~+/=", c);
+         });
 }
 
 // When a JSON Web Token ends; nothing for other tokens.

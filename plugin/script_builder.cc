@@ -69,17 +69,17 @@ void ScriptBuilder::GetToken(std::shared_ptr<Request> request) {
   const ShubProxyOptions proxy = request->config.shub_proxy;
   request->config = WithoutSecrets(std::move(request->config));
   if (proxy.server.empty()) return Translate(std::move(request));
-  proxy_.GetToken(proxy.server, proxy.master_token,
-                  [this, request, alive = std::weak_ptr<bool>(alive_)](
-                      absl::StatusOr<std::string> token) {
-                    if (alive.expired()) return;
-                    if (token.ok()) {
-                      request->options.registry_proxy_token = *std::move(token);
-                    } else {
-                      request->built.warnings.push_back(NoProxyWarning(token.status()));
-                    }
-                    Translate(request);
-                  });
+  proxy_.GetToken(
+      proxy.server, proxy.master_token,
+      [this, request, alive = std::weak_ptr<bool>(alive_)](absl::StatusOr<std::string> token) {
+        if (alive.expired()) return;
+        if (token.ok()) {
+          request->options.registry_proxy_token = *std::move(token);
+        } else {
+          request->built.warnings.push_back(NoProxyWarning(token.status()));
+        }
+        Translate(request);
+      });
 }
 
 void ScriptBuilder::Translate(std::shared_ptr<Request> request) {

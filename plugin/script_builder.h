@@ -1,6 +1,7 @@
-// The translation for others: a pod as interLink sends it, with its jobConfig, becomes a script that
-// any plugin of interLink's can run, without a submitter of ours (interLink's JobScriptBuilderURL).
-// The script runs under Apptainer, in a sandbox that it makes in the current folder.
+// The translation for others: a pod as interLink sends it, with its jobConfig, becomes a script
+// that any plugin of interLink's can run, without a submitter of ours (interLink's
+// JobScriptBuilderURL). The script runs under Apptainer, in a sandbox that it makes in the current
+// folder.
 //
 // Owned by the daemon; event loop's thread only. Pods are read and translated on the worker pool.
 
@@ -43,9 +44,9 @@ class ScriptBuilder {
         translator_(translator),
         origin_(std::move(origin)) {}
 
-  // `body`: RetrievedPodData. The configuration is that of the pool that the pod tolerates, if there
-  // is one and it is known, else the default, with jobConfig on top. `done` on the loop, once; not
-  // at all once this is destroyed.
+  // `body`: RetrievedPodData. The configuration is that of the pool that the pod tolerates, if
+  // there is one and it is known, else the default, with jobConfig on top. `done` on the loop,
+  // once; not at all once this is destroyed.
   void Build(std::string body, Done done);
 
  private:

@@ -42,11 +42,6 @@ absl::StatusOr<BuildConfig> Parse(const std::string& path, const std::string& te
   if (!reading.errors.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(path, ": ", reading.errors.ToString()));
   }
-  // What --generate-config prints says apptainer, too: better to hear of it here than from a pod.
-  if (reading.config.runtime.kind != RuntimeKind::kHost) {
-    LOG(WARNING) << path << ": runtime.kind: this version runs pods under \"host\" only; the pool "
-                 << "will refuse every pod";
-  }
   return std::move(reading.config);
 }
 

@@ -33,7 +33,6 @@ class Issues {
   using value_type = Issue;
   using const_iterator = std::vector<Issue>::const_iterator;
 
-  // Both are cut where they are longer than anybody would read (excerpt.h).
   void Add(absl::string_view field, absl::string_view message);
 
   // Appends all of `other`, its fields prefixed with `parent`: "template" + "spec.image" is

@@ -16,6 +16,13 @@ void TakeIfSaid(const std::string& value, std::string& target) {
   if (!value.empty()) target = value;
 }
 
+// interLink leaves no key out: a site that configures nothing of this sends zeroes.
+bool SaysAnything(const JobConfig::Apptainer& from) {
+  return !from.executable.empty() || !from.fuse_mode.empty() || from.fakeroot || from.containall ||
+         from.no_init || from.no_home || from.no_privs || from.nvidia_support || from.cleanenv ||
+         from.unsquash;
+}
+
 }  // namespace
 
 BuildConfig WithoutSecrets(BuildConfig config) {
@@ -28,14 +35,16 @@ BuildConfig WithJobConfig(BuildConfig base, const JobConfig& job_config) {
   ApptainerOptions& to = base.apptainer;
   TakeIfSaid(from.executable, to.executable);
   to.fuse_mode = FuseModeOf(from.fuse_mode, to.fuse_mode);
-  to.fakeroot = from.fakeroot;
-  to.containall = from.containall;
-  to.no_init = from.no_init;
-  to.no_home = from.no_home;
-  to.no_privs = from.no_privs;
-  to.nvidia_support = from.nvidia_support;
-  to.cleanenv = from.cleanenv;
-  to.unsquash = from.unsquash;
+  if (SaysAnything(from)) {
+    to.fakeroot = from.fakeroot;
+    to.containall = from.containall;
+    to.no_init = from.no_init;
+    to.no_home = from.no_home;
+    to.no_privs = from.no_privs;
+    to.nvidia_support = from.nvidia_support;
+    to.cleanenv = from.cleanenv;
+    to.unsquash = from.unsquash;
+  }
 
   const JobConfig::Volumes& volumes = job_config.volumes;
   TakeIfSaid(volumes.scratch_area, base.volumes.scratch_area);

@@ -131,7 +131,8 @@ ConfigSection ShubProxySection() {
               {"server", SectionField<S, &O::server>,
                "Host and port, without a scheme. Empty: no proxy.", "SHUB_PROXY"},
               {"master_token", SectionField<S, &O::master_token>,
-               "Secret from which the plugin gets tokens for jobs. Never published.",
+               "Secret from which the plugin gets tokens for jobs. Read for old files and never "
+               "published: give it to the plugin (--shub-proxy-token-file).",
                "SHUB_PROXY_MASTER_TOKEN", 0, true},
               {"cache_validity_seconds", SectionField<S, &O::cache_validity_seconds>,
                "Read for old files, and ignored: sums are compared instead."},

@@ -38,5 +38,11 @@ TEST(BuildConfigTest, TakesWhatInterLinksJobConfigSays) {
   EXPECT_EQ(config.shub_proxy.master_token, "token");
 }
 
+TEST(BuildConfigTest, AJobConfigOfZeroesSaysNothing) {
+  BuildConfig base;
+  base.apptainer.fakeroot = true;
+  EXPECT_EQ(WithJobConfig(base, JobConfig()), base);
+}
+
 }  // namespace
 }  // namespace podferry

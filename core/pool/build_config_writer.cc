@@ -214,12 +214,25 @@ std::string BuildConfigReference() {
       "How a pool runs its jobs: one TOML file per pool, read by its submitters (`--build-config`, "
       "else\n`/etc/interlink/build.conf`) and published by them without its secrets. A pool "
       "without "
-      "a file\nruns pods as `kind = \"host\"` does. `--generate-config` prints a commented default "
-      "file. An\nunknown key is a warning that names the nearest known one. The environment stands "
-      "in "
-      "for keys\nthat the file does not have; lists are separated by colons there. This page is "
-      "made "
-      "from the\ntable of keys in `core/pool`, and a test keeps it so.\n";
+      "a file\nruns pods as `kind = \"host\"` does. The environment stands in for keys that the "
+      "file "
+      "does not\nhave; lists are separated by colons there. Files of the Python original load, and "
+      "mean the same.\n\n"
+      "* `podferry config generate` (or `submitter --generate-config`) prints a commented default "
+      "file.\n"
+      "* `podferry config check FILE` says everything that is wrong with one: key, line, value, "
+      "and "
+      "what is\n  allowed. An unknown key is a warning that names the nearest known one; with "
+      "`--strict`, here and\n  for the submitter, it is an error.\n"
+      "* An edited file is published within a second, however it was edited: written over, "
+      "replaced "
+      "by\n  another, or swapped with its folder as Kubernetes does with a ConfigMap. Jobs that "
+      "were "
+      "sent before\n  stay as they are.\n"
+      "* A broken edit changes nothing: the last good file stays in use. The submitter's log says "
+      "what is\n  wrong, and so do its `/healthz` and the metric "
+      "`podferry_submitter_build_config_refused`.\n\n"
+      "This page is made from the table of keys in `core/pool`, and a test keeps it so.\n";
   for (const ConfigSection& section : BuildConfigSections()) {
     absl::StrAppend(&out, "\n## `[", section.name, "]`\n\n", section.meaning, "\n");
     if (!section.keys.empty()) {

@@ -9,7 +9,7 @@
 namespace podferry {
 
 Translation TranslateForTest(const RetrievedPod& pod, const JobKey& key, absl::string_view pool,
-                             const BuildConfig&) {
+                             const BuildConfig&, const TranslateOptions& options) {
   Translation translation;
   if (pod.pod.spec.node_selector.count("refuse") > 0) {
     translation.issues.Add("spec.nodeSelector", "is refused");
@@ -28,6 +28,9 @@ Translation TranslateForTest(const RetrievedPod& pod, const JobKey& key, absl::s
   if (size != pod.pod.metadata.annotations.end()) {
     bundle.script.resize(static_cast<size_t>(std::stoul(size->second)), '#');
   }
+  if (!options.registry_proxy_token.empty()) {
+    absl::StrAppend(&bundle.script, "# token ", options.registry_proxy_token, "\n");
+  }
   bundle.digest = Sha256Hex(bundle.script);
   return translation;
 }
@@ -44,7 +47,8 @@ PluginUnderTest::PluginUnderTest(FakeEventLoop& loop, FakeClock& clock,
       stamp{"origin", epoch},
       table(loop, clock, store),
       directory(grace),
-      bundles(store, workers, &TranslateForTest),
+      proxy(nullptr, clock, {}),
+      bundles(store, workers, proxy, &TranslateForTest),
       dispatcher(loop, clock, *bus, table, directory, bundles, subjects, stamp, observer, options),
       feed(loop, clock, *bus, store, subjects, stamp, directory, table, dispatcher),
       bundle_server(loop, clock, *bus, table, bundles, subjects, stamp),

@@ -21,12 +21,13 @@
 #include "plugin/log_relay.h"
 #include "plugin/pool_directory.h"
 #include "plugin/pool_feed.h"
+#include "plugin/registry_proxy.h"
 
 namespace podferry {
 
 // A script that says what it is made for. A pod whose node selector has "refuse" is refused.
 Translation TranslateForTest(const RetrievedPod& pod, const JobKey& key, absl::string_view pool,
-                             const BuildConfig& config);
+                             const BuildConfig& config, const TranslateOptions& options);
 
 struct PluginUnderTest {
   PluginUnderTest(FakeEventLoop& loop, FakeClock& clock, std::unique_ptr<InMemoryBus> bus,
@@ -56,6 +57,7 @@ struct PluginUnderTest {
   const wire::Subjects subjects{"p"};
   JobTable table;
   PoolDirectory directory;
+  RegistryProxy proxy;
   BundleMaker bundles;
   Dispatcher dispatcher;
   PoolFeed feed;
