@@ -110,7 +110,7 @@ class Servers {
 };
 
 // The registry proxies' master token: of its file, or what the environment said.
-absl::Status ReadProxyToken(FileSystem& files, const PluginOptions& options,
+absl::Status TakeMasterToken(FileSystem& files, const PluginOptions& options,
                             RegistryProxyOptions& proxy) {
   proxy.server = options.shub_proxy;
   proxy.master_token = options.shub_proxy_token;
@@ -172,7 +172,7 @@ int Run(const PluginOptions& options) {
   if (!http.ok()) return Fail(http.status());
   DaemonOptions daemon_options = OptionsOf(options);
   daemon_options.http = http->get();
-  const absl::Status token = ReadProxyToken(files, options, daemon_options.registry_proxy);
+  const absl::Status token = TakeMasterToken(files, options, daemon_options.registry_proxy);
   if (!token.ok()) return Fail(token);
   Daemon daemon(loop, clock, **store, workers, **control, **bulk, std::move(daemon_options));
   Servers servers(loop, daemon, options);
