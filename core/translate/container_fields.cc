@@ -43,25 +43,11 @@ void CheckLifecycle(const Container& container, const Checker& check) {
   check.Note(container.startup_probe.has_value(), "startupProbe");
 }
 
-void CheckSecurity(const SecurityContext& security, const Checker& check) {
-  check.Note(security.privileged.value_or(false), "securityContext.privileged");
-  check.Note(security.run_as_user.has_value(), "securityContext.runAsUser");
-  check.Note(security.run_as_group.has_value(), "securityContext.runAsGroup");
-  check.Note(security.run_as_non_root.value_or(false), "securityContext.runAsNonRoot");
-  check.Note(security.read_only_root_filesystem.value_or(false),
-             "securityContext.readOnlyRootFilesystem");
-  check.Note(!security.add_capabilities.empty(), "securityContext.capabilities.add");
-  check.Note(!security.drop_capabilities.empty(), "securityContext.capabilities.drop");
-  const std::string& seccomp = security.seccomp_profile_type;
-  check.Note(!seccomp.empty() && seccomp != "Unconfined", "securityContext.seccompProfile");
-}
-
 }  // namespace
 
 void CheckContainerFields(const Container& container, const FieldPath& path, FieldReport* report) {
   const Checker check(path, report);
   CheckLifecycle(container, check);
-  CheckSecurity(container.security_context, check);
   check.Note(!container.volume_devices.empty(), "volumeDevices");
   check.Note(container.tty, "tty");
   const std::string& message_path = container.termination_message_path;

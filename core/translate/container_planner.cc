@@ -12,6 +12,7 @@
 #include "core/translate/clean_path.h"
 #include "core/translate/downward_api.h"
 #include "core/translate/mount_planner.h"
+#include "core/translate/security_planner.h"
 
 namespace podferry {
 namespace {
@@ -164,11 +165,12 @@ void CheckTotalSize(const PlannedContainer& planned, const FieldPath& path, Fiel
   }
 }
 
-int64_t MemoryLimit(const Container& container) {
-  const auto limit = container.resources.limits.find("memory");
-  if (limit == container.resources.limits.end()) return 0;
+// Zero where there is none.
+Quantity Limit(const Container& container, const std::string& resource) {
+  const auto limit = container.resources.limits.find(resource);
+  if (limit == container.resources.limits.end()) return {};
   const absl::StatusOr<Quantity> quantity = Quantity::Parse(limit->second);
-  return quantity.ok() && !quantity->IsNegative() ? quantity->CeilValue() : 0;
+  return quantity.ok() && !quantity->IsNegative() ? *quantity : Quantity();
 }
 
 std::string PlanWorkingDir(const Container& container, const FieldPath& path, FieldReport* report) {
@@ -190,6 +192,7 @@ PlannedContainer PlanContainer(const RetrievedPod& pod, const Container& contain
   PlannedContainer planned;
   planned.name = container.name;
   planned.image = container.image;
+  planned.pull_policy = container.image_pull_policy;
   planned.role = role;
   EnvPlanner env(pod, container, report);
   env.AddAll(path);
@@ -202,10 +205,10 @@ PlannedContainer PlanContainer(const RetrievedPod& pod, const Container& contain
   planned.working_dir = PlanWorkingDir(container, path, report);
   planned.stdin_open = container.stdin_open;
   planned.read_only_root = container.security_context.read_only_root_filesystem.value_or(false);
-  planned.must_not_be_root = container.security_context.run_as_non_root.value_or(
-      pod.pod.spec.security_context.run_as_non_root.value_or(false));
-  planned.dropped_capabilities = container.security_context.drop_capabilities;
-  planned.memory_limit = MemoryLimit(container);
+  planned.tty = container.tty;
+  planned.security = PlanSecurity(pod.pod.spec.security_context, container.security_context);
+  planned.memory_limit = Limit(container, "memory").CeilValue();
+  planned.cpu_limit = Limit(container, "cpu").MilliValue();
   return planned;
 }
 

@@ -15,6 +15,7 @@ struct GoldenCase {
   std::string name;
   bool is_interlinks = false;  // core/testdata/interlink/create-<name>.json
   bool is_refused = false;
+  RuntimeKind runtime = RuntimeKind::kHost;
 };
 
 inline const GoldenCase kGoldenCases[] = {
@@ -32,6 +33,7 @@ inline const GoldenCase kGoldenCases[] = {
     {"large-files"},
     {"mounts"},
     {"outside"},
+    {.name = "podman", .runtime = RuntimeKind::kPodman},
     {"restarts"},
     {"security"},
     {"siblings"},

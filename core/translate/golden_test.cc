@@ -32,7 +32,7 @@ TEST_P(GoldenTest, TranslatesAsAReviewerHasSeen) {
   ASSERT_TRUE(pod.ok()) << pod.status();
   ASSERT_TRUE(issues.empty()) << issues.ToString();
   BuildConfig config;
-  config.runtime.kind = RuntimeKind::kHost;
+  config.runtime.kind = c.runtime;
   config = Generous(std::move(config));
   const JobKey key = {"3bd3a9e2-2d6c-4c1e-9f0b-0a4de3b4a0c1", pod->pod.metadata.uid};
 

@@ -16,7 +16,9 @@
 #include "core/pool/build_config.h"
 #include "core/translate/host_plan.h"
 #include "core/translate/outside_plan.h"
+#include "core/translate/podman_plan.h"
 #include "core/translate/pool_folder.h"
+#include "core/translate/security_plan.h"
 
 namespace podferry {
 
@@ -57,6 +59,7 @@ enum class Role { kInit, kSidecar, kMain };
 struct PlannedContainer {
   std::string name;
   std::string image;
+  std::string pull_policy;  // "Always", "IfNotPresent", "Never", or "": not said
   Role role = Role::kMain;
   std::vector<std::string> command;  // takes the place of the image's entrypoint; empty: that runs
   std::vector<std::string> args;     // after the command, or in the place of the image's own
@@ -64,10 +67,11 @@ struct PlannedContainer {
   std::string working_dir;                               // "": the image's own
   std::vector<PlannedMount> mounts;                      // what contains another comes before it
   bool stdin_open = false;
+  bool tty = false;
   bool read_only_root = false;
-  bool must_not_be_root = false;
-  std::vector<std::string> dropped_capabilities;  // "ALL", "NET_RAW"
-  int64_t memory_limit = 0;                       // bytes; 0 is none
+  PlannedSecurity security;
+  int64_t memory_limit = 0;  // bytes; 0 is none
+  int64_t cpu_limit = 0;     // thousandths of a processor; 0 is none
 };
 
 enum class RestartPolicy { kNever, kOnFailure, kAlways };
@@ -82,10 +86,12 @@ struct JobPlan {
   JobDescription job;  // with grace and deadline
   RuntimeKind runtime = RuntimeKind::kHost;
   HostPlan host;                          // of a plan for that runtime
+  PodmanPlan podman;                      // the same
   std::vector<std::string> path_folders;  // before the pool's own PATH
   std::string registry_proxy_token;       // secret; see TranslateOptions
   std::string hostname;
   std::vector<std::string> host_lines;  // for the containers' /etc/hosts
+  std::optional<int64_t> fs_group;      // the volumes' group
   RestartPolicy restart_policy = RestartPolicy::kNever;
   BackOff back_off;
   OutsidePlan outside;

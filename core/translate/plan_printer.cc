@@ -59,6 +59,23 @@ void Print(const PlannedVolume& volume, std::string* out) {
   }
 }
 
+void Print(const PlannedSecurity& security, std::string* out) {
+  if (security.user.has_value()) absl::StrAppend(out, "  as user ", *security.user, "\n");
+  if (security.group.has_value()) absl::StrAppend(out, "  as group ", *security.group, "\n");
+  if (!security.groups.empty()) {
+    absl::StrAppend(out, "  in groups ", absl::StrJoin(security.groups, " "), "\n");
+  }
+  if (security.must_not_be_root) absl::StrAppend(out, "  must not be root\n");
+  if (security.privileged) absl::StrAppend(out, "  privileged\n");
+  if (security.no_new_privileges) absl::StrAppend(out, "  gains no privileges\n");
+  if (!security.added_capabilities.empty()) {
+    absl::StrAppend(out, "  with ", absl::StrJoin(security.added_capabilities, " "), "\n");
+  }
+  if (!security.dropped_capabilities.empty()) {
+    absl::StrAppend(out, "  without ", absl::StrJoin(security.dropped_capabilities, " "), "\n");
+  }
+}
+
 void Print(const JobPlan& plan, const PlannedContainer& container, std::string* out) {
   absl::StrAppend(out, Name(container.role), " ", container.name, " (image ", container.image,
                   ")\n");
@@ -81,11 +98,12 @@ void Print(const JobPlan& plan, const PlannedContainer& container, std::string* 
   }
   if (container.stdin_open) absl::StrAppend(out, "  stdin is open\n");
   if (container.read_only_root) absl::StrAppend(out, "  root is read only\n");
-  if (container.must_not_be_root) absl::StrAppend(out, "  must not be root\n");
-  if (!container.dropped_capabilities.empty()) {
-    absl::StrAppend(out, "  without ", absl::StrJoin(container.dropped_capabilities, " "), "\n");
-  }
+  if (container.tty) absl::StrAppend(out, "  has a terminal\n");
+  Print(container.security, out);
   if (container.memory_limit > 0) absl::StrAppend(out, "  memory ", container.memory_limit, "\n");
+  if (container.cpu_limit > 0) {
+    absl::StrAppend(out, "  processors ", static_cast<double>(container.cpu_limit) / 1000, "\n");
+  }
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "core/translate/job_description.h"
 #include "core/translate/outside_planner.h"
 #include "core/translate/runtime.h"
+#include "core/translate/security_planner.h"
 #include "core/translate/supported_fields.h"
 #include "core/translate/volume_planner.h"
 
@@ -17,7 +18,6 @@ namespace podferry {
 namespace {
 
 void CheckPodFields(const PodSpec& spec, FieldReport* report) {
-  const PodSecurityContext& security = spec.security_context;
   const struct {
     bool used;
     absl::string_view field;
@@ -27,18 +27,11 @@ void CheckPodFields(const PodSpec& spec, FieldReport* report) {
       {spec.host_pid, "spec.hostPID"},
       {spec.share_process_namespace, "spec.shareProcessNamespace"},
       {!spec.runtime_class_name.empty(), "spec.runtimeClassName"},
-      {security.fs_group.has_value(), "spec.securityContext.fsGroup"},
-      {security.run_as_group.has_value(), "spec.securityContext.runAsGroup"},
-      {security.run_as_non_root.value_or(false), "spec.securityContext.runAsNonRoot"},
-      {security.run_as_user.has_value(), "spec.securityContext.runAsUser"},
-      {!security.seccomp_profile_type.empty() && security.seccomp_profile_type != "Unconfined",
-       "spec.securityContext.seccompProfile"},
-      {!security.supplemental_groups.empty(), "spec.securityContext.supplementalGroups"},
-      {!security.sysctls.empty(), "spec.securityContext.sysctls"},
   };
   for (const auto& row : fields) {
     if (row.used) report->Uses(row.field, row.field);
   }
+  CheckPodSecurity(spec.security_context, report);
 }
 
 bool IsMounted(const PodSpec& spec, absl::string_view volume) {
@@ -89,6 +82,8 @@ void PlanContainers(const RetrievedPod& pod, const BuildConfig& config, const Ru
       const FieldPath at = list[i];
       CheckName(containers[i].name, at, report);
       runtime.CheckContainer(config, containers[i], at, report);
+      CheckContainerSecurity(config.runtime, containers[i].security_context, at / "securityContext",
+                             report);
       plan->containers.push_back(PlanContainer(pod, containers[i], RoleOf(containers[i], init), at,
                                                &plan->volumes, report));
     }
@@ -178,6 +173,7 @@ PlanResult PlanJob(const RetrievedPod& pod, const JobKey& key, absl::string_view
   FieldReport report(config.runtime.kind);
   PlanCommands(pod.pod, config, &plan, &report);
   CheckPodFields(pod.pod.spec, &report);
+  plan.fs_group = pod.pod.spec.security_context.fs_group;
   PlanHostnames(pod.pod, &plan, &report);
   PlanVolumes(pod, config, &plan, &report);
   PlanContainers(pod, config, *runtime, &plan, &report);

@@ -1,6 +1,7 @@
 #include "core/translate/runtime.h"
 
 #include "core/translate/runtime_host.h"
+#include "core/translate/runtime_podman.h"
 
 namespace podferry {
 
@@ -8,8 +9,9 @@ const Runtime* FindRuntime(RuntimeKind kind) {
   switch (kind) {
     case RuntimeKind::kHost:
       return HostRuntime();
-    case RuntimeKind::kApptainer:
     case RuntimeKind::kPodman:
+      return PodmanRuntime();
+    case RuntimeKind::kApptainer:
       break;
   }
   return nullptr;

@@ -8,7 +8,7 @@ namespace {
 // Whether the container needs a file system of its own.
 bool NeedsBubblewrap(const PlannedContainer& container) {
   return !container.mounts.empty() || container.read_only_root ||
-         !container.dropped_capabilities.empty();
+         !container.security.dropped_capabilities.empty();
 }
 
 class Host : public Runtime {

@@ -8,7 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
+#include "absl/strings/str_join.h"
 #include "absl/time/time.h"
 #include "core/translate/bash_pieces.h"
 #include "core/translate/sandbox.h"
@@ -144,6 +144,9 @@ class Renderer {
     Array("memory_limits", [](size_t, const PlannedContainer& container) {
       return absl::StrCat((container.memory_limit + 1023) / 1024);
     });
+    Array("cpu_limits", [](size_t, const PlannedContainer& container) {
+      return absl::StrCat(container.cpu_limit);
+    });
     Line("restart_policy=", PolicyName(plan_.restart_policy));
     Line("grace=", WholeSeconds(plan_.job.grace), " deadline=", WholeSeconds(plan_.job.deadline));
     Line("back_off_first=", Hundredths(plan_.back_off.first),
@@ -151,6 +154,13 @@ class Renderer {
     Line("hostname=", ShellQuote(plan_.hostname));
     Line("leader=", plan_.job_script.empty() ? "''" : absl::StrCat(FirstMain()));
     Append(runtime_.variables);
+  }
+
+  bool HasLimits() const {
+    return std::any_of(plan_.containers.begin(), plan_.containers.end(),
+                       [](const PlannedContainer& container) {
+                         return container.memory_limit > 0 || container.cpu_limit > 0;
+                       });
   }
 
   size_t FirstMain() const {
@@ -174,16 +184,25 @@ class Renderer {
     Line("  )");
     if (!container.working_dir.empty()) Line("  workdir=", ShellQuote(container.working_dir));
     if (container.read_only_root) Line("  read_only_root=1");
-    if (container.must_not_be_root) Line("  must_not_be_root=1");
-    if (!container.dropped_capabilities.empty()) {
-      std::string dropped = " ";
-      for (const std::string& name : container.dropped_capabilities) {
-        absl::StrAppend(&dropped, absl::StripPrefix(name, "CAP_"), " ");
-      }
-      Line("  dropped=", ShellQuote(dropped));
-    }
+    if (container.tty && is_podman_) Line("  tty=1");
+    RenderSecurity(container.security);
     for (const PlannedMount& mount : container.mounts) RenderMount(mount);
     Line("}");
+  }
+
+  void RenderSecurity(const PlannedSecurity& security) {
+    const auto line = [this](absl::string_view name, const std::vector<std::string>& words) {
+      if (!words.empty())
+        Line("  ", name, "=", ShellQuote(absl::StrCat(" ", absl::StrJoin(words, " "), " ")));
+    };
+    if (security.user.has_value()) Line("  run_as_user=", *security.user);
+    if (security.group.has_value()) Line("  run_as_group=", *security.group);
+    if (!security.groups.empty()) Line("  groups=(", absl::StrJoin(security.groups, " "), ")");
+    if (security.must_not_be_root) Line("  must_not_be_root=1");
+    if (security.privileged) Line("  privileged=1");
+    if (security.no_new_privileges && is_podman_) Line("  no_new_privileges=1");
+    line("added", security.added_capabilities);
+    line("dropped", security.dropped_capabilities);
   }
 
   void RenderMount(const PlannedMount& mount) {
@@ -212,6 +231,7 @@ class Renderer {
     if (!files_.payload().empty()) Append(bash_pieces::kPayload);
     Append(bash_pieces::kProcesses);
     if (NeedsHidden()) Append(bash_pieces::kHidden);
+    if (HasLimits()) Append(bash_pieces::kMemory);
     for (const absl::string_view piece : volumes_.pieces) Append(piece);
     for (const absl::string_view piece : runtime_.pieces) Append(piece);
     Append(bash_pieces::kStart);
@@ -223,6 +243,7 @@ class Renderer {
   }
 
   const JobPlan& plan_;
+  const bool is_podman_ = plan_.runtime == RuntimeKind::kPodman;  // others have no such things
   const ScriptFiles files_;
   const VolumesScript volumes_;
   const RuntimeScript runtime_;

@@ -39,6 +39,30 @@ RuntimeScript RenderHost(const JobPlan& plan) {
                      bash_pieces::kHost}};
 }
 
+std::string Words(absl::string_view name, const std::vector<std::string>& words) {
+  std::string line = absl::StrCat(name, "=(");
+  for (const std::string& word : words) {
+    if (line.back() != '(') line.push_back(' ');
+    AppendShellQuoted(word, &line);
+  }
+  return absl::StrCat(line, ")\n");
+}
+
+RuntimeScript RenderPodman(const JobPlan& plan) {
+  return {.variables = absl::StrCat(
+              "podman=", ShellQuote(plan.podman.executable),
+              " podman_url=", ShellQuote(plan.podman.url), "\n",
+              Words("podman_options", plan.podman.options), Words("images", plan.podman.images),
+              Words("pull_policies", plan.podman.pull_policies), "image_platform=",
+              ShellQuote(plan.podman.platform), " pull_timeout=", plan.podman.pull_timeout_seconds,
+              "\n", "job_key=", ShellQuote(plan.job.key.ToString()),
+              " shares_memory=", plan.podman.shares_memory ? 1 : 0, " guards_engine=1",
+              " fs_group=", plan.fs_group.has_value() ? absl::StrCat(*plan.fs_group) : "''", "\n",
+              HostLines(plan)),
+          .pieces = {bash_pieces::kHosts, bash_pieces::kMounts, bash_pieces::kPodmanOptions,
+                     bash_pieces::kPodmanImages, bash_pieces::kPodman, bash_pieces::kPodmanGuard}};
+}
+
 }  // namespace
 
 RuntimeScript RenderRuntime(const JobPlan& plan) {
@@ -46,8 +70,9 @@ RuntimeScript RenderRuntime(const JobPlan& plan) {
   switch (plan.runtime) {
     case RuntimeKind::kHost:
       return RenderHost(plan);
-    case RuntimeKind::kApptainer:
     case RuntimeKind::kPodman:
+      return RenderPodman(plan);
+    case RuntimeKind::kApptainer:
       break;  // refused by the planner
   }
   return {};

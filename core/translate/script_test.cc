@@ -578,13 +578,5 @@ TEST(ScriptTest, AnInterpretedJobScriptTakesTheContainersPlace) {
   EXPECT_EQ(run.RunAgain(), kSecondStartExitCode);
 }
 
-TEST(ScriptTest, AMemoryLimitHoldsForEachProcess) {
-  PodBuilder pod;
-  pod.Limit("memory", "64Mi").Command({"python3", "-c", "x = bytearray(200 << 20)"});
-  ScriptRun run(Script(pod));
-  EXPECT_EQ(run.Run(), 1);
-  EXPECT_THAT(run.Log(0, "main"), HasSubstr("MemoryError"));
-}
-
 }  // namespace
 }  // namespace podferry

@@ -10,6 +10,7 @@ namespace {
 constexpr Support kHonoured = Support::kHonoured;
 constexpr Support kIgnored = Support::kIgnored;
 constexpr Support kRefused = Support::kRefused;
+constexpr Support kIfAllowed = Support::kIfAllowed;
 
 // clang-format off
 constexpr FieldSupport kFields[] = {
@@ -42,17 +43,17 @@ constexpr FieldSupport kFields[] = {
      "a pod at a pool gets no namespaces of the host"},
     {"spec.runtimeClassName",                       kIgnored, kIgnored, kIgnored,
      "the pool has its own runtime"},
-    {"spec.securityContext.fsGroup",                kIgnored, kIgnored, kIgnored,
+    {"spec.securityContext.fsGroup",                kIgnored, kIgnored, kHonoured,
      "files belong to the pool's user"},
-    {"spec.securityContext.runAsGroup",             kIgnored, kRefused, kRefused,
-     "containers run as the pool's user"},
-    {"spec.securityContext.runAsNonRoot",           kHonoured, kRefused, kRefused, ""},
-    {"spec.securityContext.runAsUser",              kIgnored, kRefused, kRefused,
-     "containers run as the pool's user"},
-    {"spec.securityContext.seccompProfile",         kIgnored, kIgnored, kIgnored,
+    {"spec.securityContext.runAsGroup",             kIgnored, kRefused, kHonoured,
+     "the containers run as the pool's user, unless that is root"},
+    {"spec.securityContext.runAsNonRoot",           kHonoured, kRefused, kHonoured, ""},
+    {"spec.securityContext.runAsUser",              kIgnored, kRefused, kHonoured,
+     "the containers run as the pool's user, unless that is root"},
+    {"spec.securityContext.seccompProfile",         kIgnored, kIgnored, kHonoured,
      "the pool sets no system call filter"},
-    {"spec.securityContext.supplementalGroups",     kIgnored, kIgnored, kIgnored,
-     "containers run with the groups of the pool's user"},
+    {"spec.securityContext.supplementalGroups",     kIgnored, kIgnored, kHonoured,
+     "containers run with the groups of the pool's user, unless that is root"},
     {"spec.securityContext.sysctls",                kRefused, kRefused, kRefused,
      "a pool's kernel settings are its own"},
     {"spec.shareProcessNamespace",                  kRefused, kRefused, kRefused,
@@ -71,30 +72,31 @@ constexpr FieldSupport kFields[] = {
     {"spec.containers[].startupProbe",              kRefused, kRefused, kRefused,
      "probes are not supported yet"},
     {"spec.containers[].resources.limits[cpu]",     kIgnored, kIgnored, kIgnored,
-     "the batch system gets it as a request, nothing enforces it within the job"},
+     "enforced only where the script can write a cgroup or ask Podman for one"},
     {"spec.containers[].resources.limits[ephemeral-storage]", kIgnored, kIgnored, kIgnored,
      "not enforced"},
-    {"spec.containers[].resources.limits[memory]",  kHonoured, kHonoured, kHonoured, ""},
+    {"spec.containers[].resources.limits[memory]",  kHonoured, kHonoured, kHonoured,
+     "by a cgroup where one can be had, else for each process alone"},
     {"spec.containers[].resources.limits[*]",       kRefused, kRefused, kRefused,
      "devices and other special resources are not supported yet"},
-    {"spec.containers[].securityContext.capabilities.add", kRefused, kRefused, kRefused,
-     "a pool gives no more than the default capabilities"},
-    {"spec.containers[].securityContext.capabilities.drop", kHonoured, kRefused, kRefused, ""},
-    {"spec.containers[].securityContext.privileged", kRefused, kRefused, kRefused,
-     "the pool gives no privileges"},
-    {"spec.containers[].securityContext.readOnlyRootFilesystem", kHonoured, kRefused, kRefused, ""},
-    {"spec.containers[].securityContext.runAsGroup", kIgnored, kRefused, kRefused,
-     "containers run as the pool's user"},
-    {"spec.containers[].securityContext.runAsNonRoot", kHonoured, kRefused, kRefused, ""},
-    {"spec.containers[].securityContext.runAsUser", kIgnored, kRefused, kRefused,
-     "containers run as the pool's user"},
-    {"spec.containers[].securityContext.seccompProfile", kIgnored, kIgnored, kIgnored,
+    {"spec.containers[].securityContext.capabilities.add", kRefused, kRefused, kIfAllowed,
+     "the pool gives no more than the default capabilities (runtime.allow_privileged, under podman)"},
+    {"spec.containers[].securityContext.capabilities.drop", kHonoured, kRefused, kHonoured, ""},
+    {"spec.containers[].securityContext.privileged", kRefused, kRefused, kIfAllowed,
+     "the pool gives no privileges (runtime.allow_privileged, under podman)"},
+    {"spec.containers[].securityContext.readOnlyRootFilesystem", kHonoured, kRefused, kHonoured, ""},
+    {"spec.containers[].securityContext.runAsGroup", kIgnored, kRefused, kHonoured,
+     "the containers run as the pool's user, unless that is root"},
+    {"spec.containers[].securityContext.runAsNonRoot", kHonoured, kRefused, kHonoured, ""},
+    {"spec.containers[].securityContext.runAsUser", kIgnored, kRefused, kHonoured,
+     "the containers run as the pool's user, unless that is root"},
+    {"spec.containers[].securityContext.seccompProfile", kIgnored, kIgnored, kHonoured,
      "the pool sets no system call filter"},
     {"spec.containers[].terminationMessagePath",    kIgnored, kIgnored, kIgnored,
      "no termination message is read"},
     {"spec.containers[].terminationMessagePolicy",  kIgnored, kIgnored, kIgnored,
      "no termination message is read"},
-    {"spec.containers[].tty",                       kIgnored, kIgnored, kIgnored,
+    {"spec.containers[].tty",                       kIgnored, kIgnored, kHonoured,
      "there is no terminal: stdout and stderr are one pipe"},
     {"spec.containers[].volumeDevices",             kRefused, kRefused, kRefused,
      "block devices cannot be had at a pool"},
@@ -143,6 +145,8 @@ absl::string_view Name(Support support) {
       return "warning";
     case kRefused:
       return "refused";
+    case kIfAllowed:
+      return "if allowed";
   }
   return "refused";
 }
@@ -175,11 +179,11 @@ std::string SupportedFieldsPage(absl::Span<const RuntimeKind> available) {
   return page;
 }
 
-void FieldReport::Uses(absl::string_view field, absl::string_view path) {
+void FieldReport::Uses(absl::string_view field, absl::string_view path, bool is_allowed) {
   for (const FieldSupport& row : kFields) {
     if (row.field != field) continue;
     const Support support = SupportOf(row, runtime_);
-    if (support == kRefused) Refuse(path, row.words);
+    if (support == kRefused || (support == kIfAllowed && !is_allowed)) Refuse(path, row.words);
     if (support == kIgnored) Warn(path, row.words);
     return;
   }

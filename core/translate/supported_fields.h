@@ -19,6 +19,7 @@ enum class Support {
   kHonoured,
   kIgnored,  // the pod runs without it, with a warning
   kRefused,
+  kIfAllowed,  // honoured where the pool's BuildConfig allows it, else refused
 };
 
 struct FieldSupport {
@@ -40,9 +41,9 @@ class FieldReport {
  public:
   explicit FieldReport(RuntimeKind runtime) : runtime_(runtime) {}
 
-  // The pod uses `field` (a row's name) at `path`. A name without a row is a programming error and
-  // refused.
-  void Uses(absl::string_view field, absl::string_view path);
+  // The pod uses `field` (a row's name) at `path`; `is_allowed`: the pool's BuildConfig lets it. A
+  // name without a row is a programming error and refused.
+  void Uses(absl::string_view field, absl::string_view path, bool is_allowed = false);
 
   void Refuse(absl::string_view path, absl::string_view words) { issues_.Add(path, words); }
   void Warn(absl::string_view path, absl::string_view words);

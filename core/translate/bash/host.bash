@@ -143,37 +143,44 @@ lay_out() {
   done
 }
 
-# Root keeps what a container has in Kubernetes by default, less what the pod drops.
+# Root keeps what a container has in Kubernetes by default, less what the pod drops. What becoming
+# another user takes is given up by who becomes it.
 keep_capabilities() {
-  local capability
+  local capability lost=''
   ((EUID == 0)) || return 0
   options+=(--cap-drop ALL)
   for capability in CHOWN DAC_OVERRIDE FSETID FOWNER MKNOD NET_RAW SETGID SETUID SETFCAP SETPCAP \
     NET_BIND_SERVICE SYS_CHROOT KILL AUDIT_WRITE; do
-    [[ $dropped == *" $capability "* || $dropped == *' ALL '* ]] ||
-      options+=(--cap-add "CAP_$capability")
+    if [[ $dropped == *" $capability "* || ($dropped == *' ALL '* && $added != *" $capability "*) ]]; then
+      [[ ${#become[@]} != 0 && $capability == SET[GUP]* ]] || continue
+      lost+=,-${capability,,}
+    fi
+    options+=(--cap-add "CAP_$capability")
   done
+  [[ -z $lost ]] || become=("${become[0]}" --inh-caps "${lost#,}" --bounding-set "${lost#,}" "${become[@]:1}")
 }
 
 run_in_bubblewrap() {
-  local command=() args=() env=() workdir='' read_only_root=0 must_not_be_root=0 dropped=''
+  local command=() args=() env=() workdir='' read_only_root=0 added='' dropped='' become
+  local run_as_user='' run_as_group='' groups=() must_not_be_root=0 home=${HOME:-/}
   local mount_paths=() mount_roots=() mount_subs=() mount_modes=() host_bind=--dev-bind
   local options=() files=$sandbox/run/${names[container]} i
   "container_$container"
-  refuse_root
+  find_user
+  [[ ${#become[@]} == 0 || ${run_as_user:-0} == 0 ]] || home=/
   ((!read_only_root)) || host_bind=--ro-bind
   options=(--unshare-pid --die-with-parent --unshare-uts --hostname "$hostname")
   keep_capabilities
   lay_out
-  options+=(--setenv PATH "$container_path" --setenv HOME "${HOME:-/}" --setenv HOSTNAME "$hostname")
+  options+=(--setenv PATH "$container_path" --setenv HOME "$home" --setenv HOSTNAME "$hostname")
   for ((i = 0; i < ${#env[@]}; i += 2)); do options+=(--setenv "${env[i]}" "${env[i + 1]}"); done
   ((${#options[@]} + ${#command[@]} + ${#args[@]} < 8900)) ||
     cannot_create 'bubblewrap takes 9000 arguments: too many variables, or files beside a mount point'
   printf '%s\0' "${options[@]}" >"$files.args" || cannot_create "cannot write $files.args"
   cd /
   set_limits
-  exec -c "$bwrap" --args 9 --json-status-fd 7 -- "$nice" -n 0 -- "${command[@]}" "${args[@]}" \
-    9<"$files.args" 7>"$files.json"
+  exec -c "$bwrap" --args 9 --json-status-fd 7 -- "${become[@]}" "$nice" -n 0 -- "${command[@]}" \
+    "${args[@]}" 9<"$files.args" 7>"$files.json"
 }
 
 run_container() {

@@ -3,6 +3,8 @@
 write_hosts() {
   local lines=()
   mapfile lines </etc/hosts
+  umask 022 # Containers of other users read it.
   { printf '%s' "${lines[@]}" && printf '%s\n' "${host_lines[@]}"; } >run/hosts ||
     problem='cannot write the file of hosts'
+  umask 077
 }

@@ -6,9 +6,10 @@ prepare_plain() {
 }
 
 run_plain() {
-  local command=() args=() env=() workdir='' must_not_be_root=0 assignments=() i payload
+  local command=() args=() env=() workdir='' assignments=() i payload become
+  local run_as_user='' run_as_group='' groups=() must_not_be_root=0
   "container_$container"
-  refuse_root
+  find_user
   cd -- "$workdir" || cannot_create "there is no folder $workdir at this pool"
   for ((i = 0; i < ${#env[@]}; i += 2)); do assignments+=("${env[i]}=${env[i + 1]}"); done
   set_limits
@@ -17,7 +18,7 @@ run_plain() {
     setsid -- "${command[@]}" "${args[@]}" &
   else
     setsid -- env -i -- "PATH=$container_path" "HOME=${HOME:-/}" "HOSTNAME=$hostname" \
-      "${assignments[@]}" "$nice" -n 0 -- "${command[@]}" "${args[@]}" &
+      "${assignments[@]}" "${become[@]}" "$nice" -n 0 -- "${command[@]}" "${args[@]}" &
   fi
   payload=$!
   guard_group "$payload"

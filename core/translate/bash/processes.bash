@@ -22,13 +22,33 @@ find_children() {
   done
 }
 
-# A limit for each process, not for their sum. Not on the address space: Go reserves far more of
-# that than it uses.
+# For the process that becomes the container; see memory.bash, which is there if any has limits.
 set_limits() {
-  ((memory_limits[container] == 0)) || ulimit -d "${memory_limits[container]}"
+  ((memory_limits[container] + cpu_limits[container] == 0)) || limit_container
 }
 
 refuse_root() {
   ((!must_not_be_root || EUID)) ||
     cannot_create 'the pod asks for runAsNonRoot, and this pool runs it as root'
+}
+
+# Who a process of the pool becomes, where the script is root and the pod names a user or groups:
+# leaves in `become` what stands before its command.
+find_user() {
+  local list
+  become=()
+  if [[ -z $run_as_user$run_as_group${groups[*]} ]] || ((EUID)); then
+    refuse_root
+    return
+  fi
+  ((!must_not_be_root)) || [[ ${run_as_user:-0} != 0 ]] ||
+    cannot_create 'the pod asks for runAsNonRoot, and does not say as whom'
+  find_program setpriv
+  [[ -x $program ]] || cannot_create 'there is no setpriv at this pool to run a container as another user'
+  printf -v list '%s,' "${groups[@]}"
+  become=("$program" --reuid "${run_as_user:-0}" --regid "${run_as_group:-0}")
+  if ((${#groups[@]})); then become+=(--groups "${list%,}"); else become+=(--clear-groups); fi
+  become+=(--)
+  # So that /dev/stdout can be opened, which is our pipe.
+  chown -- "${run_as_user:-0}" /proc/self/fd/1
 }

@@ -57,7 +57,12 @@ guard_group() {
 guard() {
   local file leader birth round
   trap '' TERM INT HUP
+  if [[ -n ${guards_engine-} ]]; then
+    read -r -t 2 _ && return
+    (($? <= 128)) || remove_orphans
+  fi
   read -r _ && return # It says so when it ends by itself.
+  [[ -z ${guards_engine-} ]] || remove_containers
   for ((round = 0; round < 40; round++)); do
     for file in run/*.group; do
       { read -r leader birth <"$file"; } 2>/dev/null || continue
@@ -68,6 +73,7 @@ guard() {
     read -r -t 0.05 -u 8 _ # Nobody writes there any more: a pause.
   done
   [[ ! -e run/fuse_places ]] || unmount_all lazy
+  [[ -z ${cgroup_root-} ]] || remove_cgroups
 }
 
 pump_log() {

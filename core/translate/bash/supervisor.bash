@@ -13,10 +13,12 @@ classify_end() {
     printf -v 'message[i]' '%s' "${lines[@]}"
     message[i]=${message[i]:0:1000}
     code[i]=128 reason[i]=CreateContainerError
+    ((status != 126 && status != 127)) || code[i]=$status reason[i]=ContainerCannotRun
   elif ((code[i] != 0)); then
     reason[i]=Error
     ((code[i] > 128 && code[i] <= 192)) && signal[i]=$((code[i] - 128))
   fi
+  [[ ! -s run/${names[i]}.cgroup ]] || settle_cgroups "$i"
   if ((signal[i] == 9 && !killed[i])); then
     count_oom_kills
     [[ $oom_kills == "$known_oom_kills" ]] || reason[i]=OOMKilled
@@ -203,6 +205,7 @@ main() {
   flush
   end_volumes
   printf 'done\n' >&"$life"
+  [[ -z ${cgroup_root-} ]] || remove_cgroups
   rm -rf --one-file-system -- files run ${memory_root:+"$memory_root"}
   write_finished
   rm -rf --one-file-system -- volumes mounts
