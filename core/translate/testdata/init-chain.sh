@@ -52,6 +52,7 @@ names=('00.first' '01.second' '02.third' '03.main')
 roles=(init init init main)
 stdins=(0 0 0 0)
 memory_limits=(0 0 0 0)
+cpu_limits=(0 0 0 0)
 restart_policy=Never
 grace=30 deadline=0
 back_off_first=1000 back_off_limit=30000
@@ -142,15 +143,35 @@ find_children() {
   done
 }
 
-# A limit for each process, not for their sum. Not on the address space: Go reserves far more of
-# that than it uses.
+# For the process that becomes the container; see memory.bash, which is there if any has limits.
 set_limits() {
-  ((memory_limits[container] == 0)) || ulimit -d "${memory_limits[container]}"
+  ((memory_limits[container] + cpu_limits[container] == 0)) || limit_container
 }
 
 refuse_root() {
   ((!must_not_be_root || EUID)) ||
     cannot_create 'the pod asks for runAsNonRoot, and this pool runs it as root'
+}
+
+# Who a process of the pool becomes, where the script is root and the pod names a user or groups:
+# leaves in `become` what stands before its command.
+find_user() {
+  local list
+  become=()
+  if [[ -z $run_as_user$run_as_group${groups[*]} ]] || ((EUID)); then
+    refuse_root
+    return
+  fi
+  ((!must_not_be_root)) || [[ ${run_as_user:-0} != 0 ]] ||
+    cannot_create 'the pod asks for runAsNonRoot, and does not say as whom'
+  find_program setpriv
+  [[ -x $program ]] || cannot_create 'there is no setpriv at this pool to run a container as another user'
+  printf -v list '%s,' "${groups[@]}"
+  become=("$program" --reuid "${run_as_user:-0}" --regid "${run_as_group:-0}")
+  if ((${#groups[@]})); then become+=(--groups "${list%,}"); else become+=(--clear-groups); fi
+  become+=(--)
+  # So that /dev/stdout can be opened, which is our pipe.
+  chown -- "${run_as_user:-0}" /proc/self/fd/1
 }
 # What of the pool's is the submitter's own, in `hidden`: see sandbox.h.
 hidden=()
@@ -172,9 +193,10 @@ prepare_plain() {
 }
 
 run_plain() {
-  local command=() args=() env=() workdir='' must_not_be_root=0 assignments=() i payload
+  local command=() args=() env=() workdir='' assignments=() i payload become
+  local run_as_user='' run_as_group='' groups=() must_not_be_root=0
   "container_$container"
-  refuse_root
+  find_user
   cd -- "$workdir" || cannot_create "there is no folder $workdir at this pool"
   for ((i = 0; i < ${#env[@]}; i += 2)); do assignments+=("${env[i]}=${env[i + 1]}"); done
   set_limits
@@ -183,7 +205,7 @@ run_plain() {
     setsid -- "${command[@]}" "${args[@]}" &
   else
     setsid -- env -i -- "PATH=$container_path" "HOME=${HOME:-/}" "HOSTNAME=$hostname" \
-      "${assignments[@]}" "$nice" -n 0 -- "${command[@]}" "${args[@]}" &
+      "${assignments[@]}" "${become[@]}" "$nice" -n 0 -- "${command[@]}" "${args[@]}" &
   fi
   payload=$!
   guard_group "$payload"
@@ -207,8 +229,10 @@ signal_plain() {
 write_hosts() {
   local lines=()
   mapfile lines </etc/hosts
+  umask 022 # Containers of other users read it.
   { printf '%s' "${lines[@]}" && printf '%s\n' "${host_lines[@]}"; } >run/hosts ||
     problem='cannot write the file of hosts'
+  umask 077
 }
 # The mounts of a container, as it lists them: mount_at <path> <volume's folder> <sub path> <ro or rw>.
 mount_at() {
@@ -385,37 +409,44 @@ lay_out() {
   done
 }
 
-# Root keeps what a container has in Kubernetes by default, less what the pod drops.
+# Root keeps what a container has in Kubernetes by default, less what the pod drops. What becoming
+# another user takes is given up by who becomes it.
 keep_capabilities() {
-  local capability
+  local capability lost=''
   ((EUID == 0)) || return 0
   options+=(--cap-drop ALL)
   for capability in CHOWN DAC_OVERRIDE FSETID FOWNER MKNOD NET_RAW SETGID SETUID SETFCAP SETPCAP \
     NET_BIND_SERVICE SYS_CHROOT KILL AUDIT_WRITE; do
-    [[ $dropped == *" $capability "* || $dropped == *' ALL '* ]] ||
-      options+=(--cap-add "CAP_$capability")
+    if [[ $dropped == *" $capability "* || ($dropped == *' ALL '* && $added != *" $capability "*) ]]; then
+      [[ ${#become[@]} != 0 && $capability == SET[GUP]* ]] || continue
+      lost+=,-${capability,,}
+    fi
+    options+=(--cap-add "CAP_$capability")
   done
+  [[ -z $lost ]] || become=("${become[0]}" --inh-caps "${lost#,}" --bounding-set "${lost#,}" "${become[@]:1}")
 }
 
 run_in_bubblewrap() {
-  local command=() args=() env=() workdir='' read_only_root=0 must_not_be_root=0 dropped=''
+  local command=() args=() env=() workdir='' read_only_root=0 added='' dropped='' become
+  local run_as_user='' run_as_group='' groups=() must_not_be_root=0 home=${HOME:-/}
   local mount_paths=() mount_roots=() mount_subs=() mount_modes=() host_bind=--dev-bind
   local options=() files=$sandbox/run/${names[container]} i
   "container_$container"
-  refuse_root
+  find_user
+  [[ ${#become[@]} == 0 || ${run_as_user:-0} == 0 ]] || home=/
   ((!read_only_root)) || host_bind=--ro-bind
   options=(--unshare-pid --die-with-parent --unshare-uts --hostname "$hostname")
   keep_capabilities
   lay_out
-  options+=(--setenv PATH "$container_path" --setenv HOME "${HOME:-/}" --setenv HOSTNAME "$hostname")
+  options+=(--setenv PATH "$container_path" --setenv HOME "$home" --setenv HOSTNAME "$hostname")
   for ((i = 0; i < ${#env[@]}; i += 2)); do options+=(--setenv "${env[i]}" "${env[i + 1]}"); done
   ((${#options[@]} + ${#command[@]} + ${#args[@]} < 8900)) ||
     cannot_create 'bubblewrap takes 9000 arguments: too many variables, or files beside a mount point'
   printf '%s\0' "${options[@]}" >"$files.args" || cannot_create "cannot write $files.args"
   cd /
   set_limits
-  exec -c "$bwrap" --args 9 --json-status-fd 7 -- "$nice" -n 0 -- "${command[@]}" "${args[@]}" \
-    9<"$files.args" 7>"$files.json"
+  exec -c "$bwrap" --args 9 --json-status-fd 7 -- "${become[@]}" "$nice" -n 0 -- "${command[@]}" \
+    "${args[@]}" 9<"$files.args" 7>"$files.json"
 }
 
 run_container() {
@@ -514,7 +545,12 @@ guard_group() {
 guard() {
   local file leader birth round
   trap '' TERM INT HUP
+  if [[ -n ${guards_engine-} ]]; then
+    read -r -t 2 _ && return
+    (($? <= 128)) || remove_orphans
+  fi
   read -r _ && return # It says so when it ends by itself.
+  [[ -z ${guards_engine-} ]] || remove_containers
   for ((round = 0; round < 40; round++)); do
     for file in run/*.group; do
       { read -r leader birth <"$file"; } 2>/dev/null || continue
@@ -525,6 +561,7 @@ guard() {
     read -r -t 0.05 -u 8 _ # Nobody writes there any more: a pause.
   done
   [[ ! -e run/fuse_places ]] || unmount_all lazy
+  [[ -z ${cgroup_root-} ]] || remove_cgroups
 }
 
 pump_log() {
@@ -753,10 +790,12 @@ classify_end() {
     printf -v 'message[i]' '%s' "${lines[@]}"
     message[i]=${message[i]:0:1000}
     code[i]=128 reason[i]=CreateContainerError
+    ((status != 126 && status != 127)) || code[i]=$status reason[i]=ContainerCannotRun
   elif ((code[i] != 0)); then
     reason[i]=Error
     ((code[i] > 128 && code[i] <= 192)) && signal[i]=$((code[i] - 128))
   fi
+  [[ ! -s run/${names[i]}.cgroup ]] || settle_cgroups "$i"
   if ((signal[i] == 9 && !killed[i])); then
     count_oom_kills
     [[ $oom_kills == "$known_oom_kills" ]] || reason[i]=OOMKilled
@@ -943,6 +982,7 @@ main() {
   flush
   end_volumes
   printf 'done\n' >&"$life"
+  [[ -z ${cgroup_root-} ]] || remove_cgroups
   rm -rf --one-file-system -- files run ${memory_root:+"$memory_root"}
   write_finished
   rm -rf --one-file-system -- volumes mounts

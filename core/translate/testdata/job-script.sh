@@ -57,6 +57,7 @@ names=('00.ok' '01.main')
 roles=(init main)
 stdins=(0 0)
 memory_limits=(0 0)
+cpu_limits=(0 0)
 restart_policy=Never
 grace=30 deadline=0
 back_off_first=1000 back_off_limit=30000
@@ -112,15 +113,35 @@ find_children() {
   done
 }
 
-# A limit for each process, not for their sum. Not on the address space: Go reserves far more of
-# that than it uses.
+# For the process that becomes the container; see memory.bash, which is there if any has limits.
 set_limits() {
-  ((memory_limits[container] == 0)) || ulimit -d "${memory_limits[container]}"
+  ((memory_limits[container] + cpu_limits[container] == 0)) || limit_container
 }
 
 refuse_root() {
   ((!must_not_be_root || EUID)) ||
     cannot_create 'the pod asks for runAsNonRoot, and this pool runs it as root'
+}
+
+# Who a process of the pool becomes, where the script is root and the pod names a user or groups:
+# leaves in `become` what stands before its command.
+find_user() {
+  local list
+  become=()
+  if [[ -z $run_as_user$run_as_group${groups[*]} ]] || ((EUID)); then
+    refuse_root
+    return
+  fi
+  ((!must_not_be_root)) || [[ ${run_as_user:-0} != 0 ]] ||
+    cannot_create 'the pod asks for runAsNonRoot, and does not say as whom'
+  find_program setpriv
+  [[ -x $program ]] || cannot_create 'there is no setpriv at this pool to run a container as another user'
+  printf -v list '%s,' "${groups[@]}"
+  become=("$program" --reuid "${run_as_user:-0}" --regid "${run_as_group:-0}")
+  if ((${#groups[@]})); then become+=(--groups "${list%,}"); else become+=(--clear-groups); fi
+  become+=(--)
+  # So that /dev/stdout can be opened, which is our pipe.
+  chown -- "${run_as_user:-0}" /proc/self/fd/1
 }
 # Runs a container as processes of the pool, with nothing between them and the host: a session of
 # its own, ended with its process group.
@@ -130,9 +151,10 @@ prepare_plain() {
 }
 
 run_plain() {
-  local command=() args=() env=() workdir='' must_not_be_root=0 assignments=() i payload
+  local command=() args=() env=() workdir='' assignments=() i payload become
+  local run_as_user='' run_as_group='' groups=() must_not_be_root=0
   "container_$container"
-  refuse_root
+  find_user
   cd -- "$workdir" || cannot_create "there is no folder $workdir at this pool"
   for ((i = 0; i < ${#env[@]}; i += 2)); do assignments+=("${env[i]}=${env[i + 1]}"); done
   set_limits
@@ -141,7 +163,7 @@ run_plain() {
     setsid -- "${command[@]}" "${args[@]}" &
   else
     setsid -- env -i -- "PATH=$container_path" "HOME=${HOME:-/}" "HOSTNAME=$hostname" \
-      "${assignments[@]}" "$nice" -n 0 -- "${command[@]}" "${args[@]}" &
+      "${assignments[@]}" "${become[@]}" "$nice" -n 0 -- "${command[@]}" "${args[@]}" &
   fi
   payload=$!
   guard_group "$payload"
@@ -235,7 +257,12 @@ guard_group() {
 guard() {
   local file leader birth round
   trap '' TERM INT HUP
+  if [[ -n ${guards_engine-} ]]; then
+    read -r -t 2 _ && return
+    (($? <= 128)) || remove_orphans
+  fi
   read -r _ && return # It says so when it ends by itself.
+  [[ -z ${guards_engine-} ]] || remove_containers
   for ((round = 0; round < 40; round++)); do
     for file in run/*.group; do
       { read -r leader birth <"$file"; } 2>/dev/null || continue
@@ -246,6 +273,7 @@ guard() {
     read -r -t 0.05 -u 8 _ # Nobody writes there any more: a pause.
   done
   [[ ! -e run/fuse_places ]] || unmount_all lazy
+  [[ -z ${cgroup_root-} ]] || remove_cgroups
 }
 
 pump_log() {
@@ -490,10 +518,12 @@ classify_end() {
     printf -v 'message[i]' '%s' "${lines[@]}"
     message[i]=${message[i]:0:1000}
     code[i]=128 reason[i]=CreateContainerError
+    ((status != 126 && status != 127)) || code[i]=$status reason[i]=ContainerCannotRun
   elif ((code[i] != 0)); then
     reason[i]=Error
     ((code[i] > 128 && code[i] <= 192)) && signal[i]=$((code[i] - 128))
   fi
+  [[ ! -s run/${names[i]}.cgroup ]] || settle_cgroups "$i"
   if ((signal[i] == 9 && !killed[i])); then
     count_oom_kills
     [[ $oom_kills == "$known_oom_kills" ]] || reason[i]=OOMKilled
@@ -680,6 +710,7 @@ main() {
   flush
   end_volumes
   printf 'done\n' >&"$life"
+  [[ -z ${cgroup_root-} ]] || remove_cgroups
   rm -rf --one-file-system -- files run ${memory_root:+"$memory_root"}
   write_finished
   rm -rf --one-file-system -- volumes mounts

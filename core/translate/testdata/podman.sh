@@ -31,7 +31,7 @@ fi
 set +C
 
 # ---- This job ----
-folders=(status run/status 'logs/00.main' 'logs/01.other' 'volumes/data')
+folders=(status run/status 'logs/00.main' 'logs/01.other' 'volumes/data' 'volumes/.cache')
 # The sandbox is closed to others, what is in it need not be. Bash reads on meanwhile.
 (umask 0 && cd -P -- "$sandbox" && exec mkdir -p -- "${folders[@]}") &
 folders_pid=$!
@@ -41,6 +41,12 @@ wait_for_folders() {
 }
 write_files() {
   wait_for_folders
+}
+prepare_volumes() {
+  :
+}
+end_volumes() {
+  :
 }
 names=('00.main' '01.other')
 roles=(main main)
@@ -78,6 +84,7 @@ lines'
   added=' NET_BIND_SERVICE '
   dropped=' ALL '
   mount_at '/data' 'volumes/data' 'a:b' rw
+  mount_at '/cache' 'volumes/.cache' '' rw
 }
 container_1() {
   command=()
@@ -289,11 +296,12 @@ mount_at() {
 # Leaves in `source` what a mount shows: a volume, or what lies below it at a sub path, which is
 # made when missing. A link that a container left there cannot lead out of the volume.
 find_source() {
-  local sub=$2 part
+  local sub=$2 part mask=0
   source=$1
   [[ $1 == /* ]] || source=$sandbox/$1
   [[ -n $sub ]] || return 0
   cd -P -- "$source" || cannot_create "cannot enter volume $1"
+  [[ $source == "$sandbox"/* || $source == "${memory_root:-none}"/* ]] || mask=022 # The pool's.
   source=$PWD
   while [[ -n $sub ]]; do
     part=${sub%%/*} sub=${sub#"${sub%%/*}"}
@@ -302,7 +310,9 @@ find_source() {
       source=$PWD/$part
       return
     fi
-    [[ -e ./$part || -L ./$part ]] || (umask 0 && mkdir -p -- "./$part")
+    if [[ ! -e ./$part && ! -L ./$part ]]; then
+      (umask "$mask" && mkdir -- "./$part") || cannot_create "sub path $2 of $1: cannot make $part"
+    fi
     cd -P -- "./$part" 2>/dev/null || cannot_create "sub path $2 of $1: $part is not a folder"
     [[ $PWD/ == "$source"/* ]] || cannot_create "sub path $2 leads out of volume $1"
   done
@@ -800,7 +810,7 @@ count=${#names[@]}
 phase=() state=() reason=() message=() started=() finished=() code=() signal=()
 restarts=() retry_at=() back_off=() last_state=() pids=() log_fds=() log_sizes=() killed=() lost=() dirty=()
 next=0 stopping=0 ending_sidecars=0 now=0 next_tick=0 ticks=0 kill_at=0 deadline_at=0
-stop_reason='' stop_words='' problem='' wall_offset='' memory_root=''
+stop_reason='' stop_words='' problem='' problem_reason=CreateContainerConfigError wall_offset='' memory_root=''
 
 read_clock() {
   local up=''
@@ -863,6 +873,7 @@ guard() {
     done 2>/dev/null
     read -r -t 0.05 -u 8 _ # Nobody writes there any more: a pause.
   done
+  [[ ! -e run/fuse_places ]] || unmount_all lazy
   [[ -z ${cgroup_root-} ]] || remove_cgroups
 }
 
@@ -944,6 +955,7 @@ begin() {
   done
   write_files
   umask 077
+  [[ -n $problem ]] || prepare_volumes
   [[ -n $problem ]] || prepare_runtime
   [[ -n $problem ]] || ((stop_requested)) || advance
 }
@@ -1278,14 +1290,15 @@ supervise() {
 }
 
 main() {
-  [[ -z $problem ]] || give_up 128 CreateContainerConfigError "$problem"
+  [[ -z $problem ]] || give_up 128 "$problem_reason" "$problem"
   supervise
   flush
+  end_volumes
   printf 'done\n' >&"$life"
   [[ -z ${cgroup_root-} ]] || remove_cgroups
-  rm -rf -- files run ${memory_root:+"$memory_root"}
+  rm -rf --one-file-system -- files run ${memory_root:+"$memory_root"}
   write_finished
-  rm -rf -- volumes
+  rm -rf --one-file-system -- volumes mounts
 }
 main
 # Always: data may follow. (For shellcheck, all functions of a script with no reachable end are dead.)
