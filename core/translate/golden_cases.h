@@ -5,6 +5,7 @@
 #ifndef PODFERRY_CORE_TRANSLATE_GOLDEN_CASES_H_
 #define PODFERRY_CORE_TRANSLATE_GOLDEN_CASES_H_
 
+#include <ostream>
 #include <string>
 
 #include "core/pool/build_config.h"
@@ -17,6 +18,8 @@ struct GoldenCase {
   bool is_refused = false;
   RuntimeKind runtime = RuntimeKind::kHost;
 };
+
+inline std::ostream& operator<<(std::ostream& out, const GoldenCase& c) { return out << c.name; }
 
 inline const GoldenCase kGoldenCases[] = {
     {"simple", true},

@@ -2,6 +2,7 @@
 // contents and mount paths, in scripts that are run under every runtime. The seed is printed;
 // PODFERRY_SEED repeats it.
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <map>
@@ -35,19 +36,20 @@ class Hostile {
     return std::uniform_int_distribution<size_t>(0, limit - 1)(random_);
   }
 
-  // Any bytes but NUL, with what shells trip over more often than chance would have it.
+  // Any characters but NUL (a pod's strings are UTF-8), with what shells trip over more often than
+  // chance would have it.
   std::string Text(size_t longest) {
     static constexpr const char* kPieces[] = {
-        "'",    "\"",    "\\",   "$",     "`",    "$(id)", "${HOME}", "\n", "\r\n", "\t",
-        " ",    "  ",    "!",    "*",     "?",    "[a]",   "{a,b}",   "~",  "#",    "&",
-        "|",    ";",     "<",    ">",     "(",    ")",     "%s",      "%%", "\\n",  "\\0",
-        "$'",   "'\\''", "-n",   "--",    "\x01", "\x7f",  "\x1b",    "é",  "日本", "🚀",
-        "\xff", "\xc3",  "$(A)", "$$(A)", "EOF",  "\n.\n"};
+        "'",      "\"",     "\\",   "$",     "`",    "$(id)", "${HOME}", "\n", "\r\n", "\t",
+        " ",      "  ",     "!",    "*",     "?",    "[a]",   "{a,b}",   "~",  "#",    "&",
+        "|",      ";",      "<",    ">",     "(",    ")",     "%s",      "%%", "\\n",  "\\0",
+        "$'",     "'\\''",  "-n",   "--",    "\x01", "\x7f",  "\x1b",    "é",  "日本", "🚀",
+        "\u2028", "\ufffd", "$(A)", "$$(A)", "EOF",  "\n.\n"};
     std::string text;
     const size_t pieces = Below(longest);
     for (size_t i = 0; i < pieces; ++i) {
       if (Below(3) == 0) {
-        text.push_back(static_cast<char>(1 + Below(255)));
+        AppendCharacter(&text);
       } else {
         text += kPieces[Below(std::size(kPieces))];
       }
@@ -76,10 +78,29 @@ class Hostile {
     for (char& c : name) {
       if (c == '/') c = '_';
     }
-    return name.substr(0, 60) + absl::StrCat("n", Below(1000000));
+    size_t end = std::min<size_t>(name.size(), 60);
+    while (end < name.size() && (name[end] & 0xc0) == 0x80) --end;  // not within a character
+    return name.substr(0, end) + absl::StrCat("n", Below(1000000));
   }
 
  private:
+  // One half of them ASCII.
+  void AppendCharacter(std::string* text) {
+    static constexpr size_t kLimits[] = {0x80, 0x80, 0x80, 0x800, 0xd800, 0x110000};
+    size_t code = 1 + Below(kLimits[Below(std::size(kLimits))] - 1);
+    if (code >= 0xd800 && code < 0xe000) code = 0xe000;  // no halves of a pair
+    if (code < 0x80) {
+      text->push_back(static_cast<char>(code));
+      return;
+    }
+    const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    static constexpr int kLead[] = {0, 0xc0, 0xe0, 0xf0};
+    text->push_back(static_cast<char>(kLead[more] | (code >> (6 * more))));
+    for (int i = more - 1; i >= 0; --i) {
+      text->push_back(static_cast<char>(0x80 | ((code >> (6 * i)) & 0x3f)));
+    }
+  }
+
   std::mt19937_64 random_;
 };
 

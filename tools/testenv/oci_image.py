@@ -2,9 +2,10 @@
 """Writes a container image as an OCI archive: the same input, the same bytes, and so the same digest.
 
   oci_image.py DESCRIPTION.json ROOTS OUT.tar
-  oci_image.py --name ARCHIVE.tar                 prints the name that it was given
+  oci_image.py --names ARCHIVE.tar                prints the names that it was given
 
-DESCRIPTION has `name` (docker.io/library/busybox:1), `root` (ROOTS/<root>.tar is the first layer),
+DESCRIPTION has `name` (docker.io/library/busybox:1), `also` (more names, as of images that a test's pods
+want and that cannot be had), `root` (ROOTS/<root>.tar is the first layer),
 `files` (a second layer: path -> {from, mode, uid}; a path that ends in / is a folder) and `config`,
 Docker's: Entrypoint, Cmd, Env, User, WorkingDir, Labels.
 """
@@ -18,6 +19,7 @@ import sys
 import tarfile
 
 MEDIA = "application/vnd.oci.image."
+ALSO = "podferry.testenv.also"
 MADE_AT = "2025-01-01T00:00:00Z"
 
 
@@ -99,7 +101,10 @@ def make(description, layers, out):
         },
         "manifest.v1+json",
     )
-    manifest["annotations"] = {"org.opencontainers.image.ref.name": description["name"]}
+    manifest["annotations"] = {
+        "org.opencontainers.image.ref.name": description["name"],
+        ALSO: " ".join(description.get("also", [])),
+    }
     layout.write(out, {"schemaVersion": 2, "manifests": [manifest]})
 
 
@@ -113,15 +118,16 @@ def main(description_path, roots, out):
     make(description, layers, out)
 
 
-def name_of(path):
+def names_of(path):
     with tarfile.open(path) as archive:
         index = json.load(archive.extractfile("index.json"))
-    return index["manifests"][0]["annotations"]["org.opencontainers.image.ref.name"]
+    annotations = index["manifests"][0]["annotations"]
+    return [annotations["org.opencontainers.image.ref.name"], *annotations[ALSO].split()]
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 3 and sys.argv[1] == "--name":
-        print(name_of(sys.argv[2]))
+    if len(sys.argv) == 3 and sys.argv[1] == "--names":
+        print("\n".join(names_of(sys.argv[2])))
     elif len(sys.argv) == 4:
         main(*sys.argv[1:])
     else:
