@@ -73,6 +73,8 @@ TEST_F(PodmanScriptTest, VariablesArriveByteForByteWhateverTheirNameAndValue) {
       {"RETURN", "x\r"},
       {"TAB", "\t a\t"},
       {"dotted.name-x", "\"q\""},
+      {"dotted.lines-x", "a\nb"},
+      {"#name with spaces*", "x"},
       {"names", "a name of the script's\nown"},
       {"options", "\n"},
       {"engine", "x\ny"},

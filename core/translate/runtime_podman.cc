@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
@@ -80,12 +79,6 @@ constexpr absl::string_view kTakenBeginnings[] = {
     "LD_",        "LIBPOD",  "LISTEN_", "MALLOC_", "NETAVARK", "NOTIFY_",   "OCI_",     "PODFERRY",
     "PODMAN",     "REGISTR", "RES_",    "RUNC",    "STORAGE_", "SYSTEMD_",  "XDG_",     "XTABLES"};
 
-bool IsIdentifier(absl::string_view name) {
-  return !name.empty() && !absl::ascii_isdigit(static_cast<unsigned char>(name[0])) &&
-         std::all_of(name.begin(), name.end(),
-                     [](unsigned char c) { return absl::ascii_isalnum(c) || c == '_'; });
-}
-
 bool IsTaken(absl::string_view name) {
   return std::any_of(
              std::begin(kTakenNames), std::end(kTakenNames),
@@ -111,7 +104,7 @@ void CheckVariables(const PlannedContainer& container, const std::string& path,
     report->Refuse(absl::StrCat(path, ".env"),
                    absl::StrCat("a value of several lines or more than ", kMaxLine,
                                 " bytes cannot be given to Podman under the name ", name,
-                                ", nor any value under one with spaces or a # at its start"));
+                                ", nor any value under one that begins with a space"));
   }
 }
 
@@ -211,8 +204,10 @@ VariableRoute RouteOf(absl::string_view name, absl::string_view value) {
                        name.size() + value.size() <= kMaxLine;
   const bool is_plain_name =
       !absl::StartsWith(name, "#") && name.find_first_of(" \t\v\f") == absl::string_view::npos;
-  if (is_line) return is_plain_name ? VariableRoute::kFile : VariableRoute::kNone;
-  return IsIdentifier(name) && !IsTaken(name) ? VariableRoute::kEnvironment : VariableRoute::kNone;
+  if (is_line && is_plain_name) return VariableRoute::kFile;
+  const bool is_trimmed =
+      absl::StartsWith(name, " ") || name.find_first_of("\t\v\f") != absl::string_view::npos;
+  return is_trimmed || IsTaken(name) ? VariableRoute::kNone : VariableRoute::kEnvironment;
 }
 
 const Runtime* PodmanRuntime() {

@@ -349,7 +349,9 @@ add_mounts() {
 add_variables() {
   local i lines=() imports=()
   for ((i = 0; i < ${#env[@]}; i += 2)); do
-    if [[ ${env[i + 1]} == *[$'\n\r']* ]] || ((${#env[i]} + ${#env[i + 1]} > 60000)); then
+    if [[ ${env[i]} == '#'* || "${env[i]}" == *' '* || ${env[i + 1]} == *[$'\n\r']* ]] ||
+      ((${#env[i]} + ${#env[i + 1]} > 60000)); then
+      [[ ${env[i]} != *'*' ]] || refuse_star "${env[i]}"
       options+=(--env "${env[i]}")
       imports+=("${env[i]}=${env[i + 1]}")
     else
@@ -365,8 +367,17 @@ add_variables() {
   options+=(--env-file "$files.env")
 }
 
+# A star at a name's end imports whatever begins like it.
+refuse_star() {
+  local name
+  while read -r name; do
+    [[ $name != "${1%'*'}"* ]] || cannot_create "the variable $1 would also bring the pool's own $name"
+  done < <(compgen -e)
+}
+
 # Calls the program with the variables that it is to import. In a process of its own: their names
-# may be those of variables here.
+# may be those of variables here. A name that no shell knows must go by env's command line, until that
+# becomes the program.
 call_engine() {
   if [[ ! -s $files.imports ]]; then
     "${engine[@]}" "$@"
@@ -374,12 +385,18 @@ call_engine() {
   fi
   (
     set -- "$files.imports" "${engine[@]}" "$@"
+    podferry_others=()
     while IFS= read -r -d '' podferry_variable; do
-      unset -v "${podferry_variable%%=*}"
-      unset -v "${podferry_variable%%=*}"
-      export "${podferry_variable?}"
+      if [[ ${podferry_variable%%=*} =~ ^[A-Za-z_][A-Za-z_0-9]*$ ]]; then
+        unset -v "${podferry_variable%%=*}"
+        unset -v "${podferry_variable%%=*}"
+        export "${podferry_variable?}"
+      else
+        podferry_others+=("$podferry_variable")
+      fi
     done <"$1"
     shift
+    ((${#podferry_others[@]} == 0)) || exec env -- "${podferry_others[@]}" "$@"
     exec "$@"
   )
 }
