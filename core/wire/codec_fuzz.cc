@@ -1,8 +1,6 @@
 // libFuzzer's entry: no bytes may crash Decode. To run it:
 //
-//   bazel run --config=fuzz //core/wire:codec_fuzz -- -max_total_time=60 $PWD/proto/frozen/v1
-//
-// codec_fuzz_corpus_test runs the corpus in the ordinary suite.
+//   bazel run --config=fuzz //core/wire:codec_fuzz -- -max_total_time=60 FOLDER
 
 #include <cstddef>
 #include <cstdint>
