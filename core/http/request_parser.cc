@@ -15,6 +15,8 @@ namespace http = boost::beast::http;
 constexpr uint64_t kMaxReserve = 1 << 20;
 // A chunk's header line, or the trailer, which we drop.
 constexpr size_t kMaxChunkHeader = 8 << 10;
+// What ends any chunked body, "0\r\n\r\n": with less than that, Beast 1.74 fails an assertion.
+constexpr size_t kLastChunk = 5;
 
 absl::string_view ToAbsl(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -31,6 +33,7 @@ RequestParser::Progress RequestParser::Feed(absl::string_view bytes) {
   while (consumed < bytes.size()) {
     // The header by itself first, so that its bytes can be counted: Beast's limit is per call.
     const bool in_header = !header_done_;
+    if (!in_header && chunked() && bytes.size() - consumed < kLastChunk) break;
     eager(!in_header);
     ErrorCode error;
     const size_t used =

@@ -50,6 +50,17 @@ TEST(RequestParserTest, GivesTheSameWhateverPortionsComeIn) {
   }
 }
 
+TEST(RequestParserTest, AnEmptyChunkedBodyMayComeByteByByte) {
+  const std::string text =
+      "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+  for (const size_t portion : {1, 2, 3, 4, 7, 1000}) {
+    SCOPED_TRACE(portion);
+    RequestParser parser(kHeaderLimit, kBodyLimit);
+    ASSERT_EQ(FeedInPortions(parser, text, portion).state, Progress::kDone);
+    EXPECT_EQ(parser.TakeRequest().body, "");
+  }
+}
+
 TEST(RequestParserTest, LeavesWhatBelongsToTheNextRequest) {
   RequestParser parser(kHeaderLimit, kBodyLimit);
   const std::string first = "GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nab";

@@ -15,6 +15,8 @@ namespace http = boost::beast::http;
 constexpr uint32_t kMaxHeaderBytes = 64 << 10;
 // A chunk's header line, or the trailer, which we drop.
 constexpr size_t kMaxChunkHeader = 8 << 10;
+// What ends any chunked body, "0\r\n\r\n": with less than that, Beast 1.74 fails an assertion.
+constexpr size_t kLastChunk = 5;
 
 absl::string_view ToAbsl(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -32,6 +34,7 @@ ResponseParser::ResponseParser(Sink* sink, bool head, std::optional<uint64_t> ma
 absl::StatusOr<size_t> ResponseParser::Feed(absl::string_view bytes) {
   size_t consumed = 0;
   while (consumed < bytes.size() && !is_done()) {
+    if (header_done_ && chunked() && bytes.size() - consumed < kLastChunk) break;
     ErrorCode error;
     const size_t used =
         put(boost::asio::buffer(bytes.data() + consumed, bytes.size() - consumed), error);

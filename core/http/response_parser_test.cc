@@ -49,12 +49,13 @@ TEST(ResponseParserTest, ReadsEveryFraming) {
       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX: "
        "y\r\n\r\n1\r\na\r\n2\r\nbc\r\n0\r\n\r\n",
        "abc", false},
+      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX: y\r\n\r\n0\r\n\r\n", "", false},
       {"HTTP/1.0 200 OK\r\nX: y\r\n\r\nabc", "abc", true},
       {"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX: y\r\n\r\n", "", false},
       {"HTTP/1.1 204 No Content\r\nX: y\r\n\r\n", "", false},
   };
   for (const auto& test : kCases) {
-    for (const size_t portion : {1, 5, 1000}) {
+    for (const size_t portion : {1, 2, 3, 4, 5, 1000}) {
       SCOPED_TRACE(test.text);
       Collected sink;
       ResponseParser parser(&sink, /*head=*/false, 1000);
