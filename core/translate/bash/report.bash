@@ -29,8 +29,7 @@ write_own_pid() {
   local boot=''
   read -r boot </proc/sys/kernel/random/boot_id
   find_birth "$$"
-  printf '%s %s %s\n' "$boot" "$$" "$born" >run/script.pid
-  mv -f -- run/script.pid script.pid
+  printf '%s %s %s\n' "$boot" "$$" "$born" >run/script.pid && mv -f -- run/script.pid script.pid
 }
 
 print_end() {
@@ -66,14 +65,15 @@ print_status() {
   printf 'ready=%s\n%s' "$ready" "${last_state[i]}"
 }
 
-# Writes the status files that changed, all with one rename. What fails is tried again.
+# Writes the status files that changed, all with one rename. What fails (on a full disk files come up
+# empty) is tried again.
 flush() {
   local i file files=() written=()
   [[ -z $leader ]] || follow_leader
   for ((i = 0; i < count; i++)); do
     ((dirty[i])) || continue
     file=run/status/${names[i]}
-    print_status "$i" >"$file" && files+=("$file") && written+=("$i")
+    print_status "$i" >"$file" && [[ -s $file ]] && files+=("$file") && written+=("$i")
   done
   ((${#files[@]} > 0)) || return
   mv -f -- "${files[@]}" status/ || return
