@@ -1,8 +1,11 @@
 // The main job, nothing mocked: interLink's requests in, real NATS between, real processes at the
 // pool, true states and live logs back.
 
+#include <unistd.h>
+
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/strings/escaping.h"
@@ -10,6 +13,7 @@
 #include "core/json/document.h"
 #include "e2e/harness/heartbeat.h"
 #include "e2e/harness/site.h"
+#include "e2e/harness/user.h"
 #include "e2e/harness/wait.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -18,6 +22,7 @@ namespace podferry::e2e {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 TEST(MainJobTest, APodGoesOutRunsAndComesBackWithItsLog) {
   Site site;
@@ -32,6 +37,21 @@ TEST(MainJobTest, APodGoesOutRunsAndComesBackWithItsLog) {
   EXPECT_EQ(answer.containers[0].exit_code, 3);
   EXPECT_EQ(answer.containers[0].reason, "Error");
   EXPECT_EQ(site.Log(pod), "hello\noops\n");
+}
+
+TEST(MainJobTest, APodIsTheSubmittersUser) {
+  Site site;
+  site.StartAll();
+  PodRequest pod = PodRequest::Shell("user", "id -u; id -G");
+  ASSERT_EQ(site.Create(pod), 200);
+  PodAnswer answer;
+  ASSERT_TRUE(site.WaitForEnd(pod, &answer)) << answer.ToString();
+  const std::optional<User> user = TestUser();
+  if (user.has_value()) {
+    EXPECT_EQ(site.Log(pod), absl::StrCat(user->uid, "\n", user->gid, "\n"));
+  } else {
+    EXPECT_THAT(site.Log(pod), StartsWith(absl::StrCat(getuid(), "\n")));
+  }
 }
 
 TEST(MainJobTest, LogsArriveWhileThePodRuns) {

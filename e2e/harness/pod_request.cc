@@ -8,14 +8,33 @@ namespace {
 
 using json::Writer;
 
+void WriteWords(Writer& json, const char* key, const std::vector<std::string>& words) {
+  if (words.empty()) return;
+  json.Key(key);
+  json.BeginArray();
+  for (const std::string& word : words) json.String(word);
+  json.EndArray();
+}
+
+void WriteMounts(Writer& json, const std::map<std::string, std::string>& mounts) {
+  if (mounts.empty()) return;
+  json.Key("volumeMounts");
+  json.BeginArray();
+  for (const auto& [volume, path] : mounts) {
+    json.BeginObject();
+    json.Field("name", volume);
+    json.Field("mountPath", path);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
 void WriteContainer(Writer& json, const ContainerRequest& container) {
   json.BeginObject();
   json.Field("name", container.name);
-  json.Field("image", "busybox:1.36");
-  json.Key("command");
-  json.BeginArray();
-  for (const std::string& word : container.command) json.String(word);
-  json.EndArray();
+  json.Field("image", container.image);
+  WriteWords(json, "command", container.command);
+  WriteWords(json, "args", container.args);
   json.Key("env");
   json.BeginArray();
   for (const auto& [name, value] : container.env) {
@@ -25,15 +44,11 @@ void WriteContainer(Writer& json, const ContainerRequest& container) {
     json.EndObject();
   }
   json.EndArray();
-  json.Key("volumeMounts");
-  json.BeginArray();
-  for (const auto& [volume, path] : container.mounts) {
-    json.BeginObject();
-    json.Field("name", volume);
-    json.Field("mountPath", path);
-    json.EndObject();
+  WriteMounts(json, container.mounts);
+  for (const auto& [key, value] : container.more) {
+    json.Key(key);
+    json.Raw(value);
   }
-  json.EndArray();
   json.EndObject();
 }
 
@@ -46,17 +61,22 @@ void WriteContainers(Writer& json, const char* key,
   json.EndArray();
 }
 
+// Null where there is none, as interLink writes it.
+void WriteObjects(Writer& json, const char* key,
+                  const std::map<std::string, std::string>& objects) {
+  json.Key(key);
+  if (objects.empty()) return json.Null();
+  json.BeginArray();
+  for (const auto& [name, object] : objects) json.Raw(object);
+  json.EndArray();
+}
+
 void WriteRetrieved(Writer& json, const ContainerRequest& container) {
   json.BeginObject();
   json.Field("name", container.name);
-  json.Key("configMaps");
-  json.BeginArray();
-  for (const auto& [name, object] : container.config_maps) json.Raw(object);
-  json.EndArray();
-  json.Key("projectedvolumemaps");
-  json.Null();
-  json.Key("secrets");
-  json.Null();
+  WriteObjects(json, "configMaps", container.config_maps);
+  WriteObjects(json, "projectedvolumemaps", container.projected);
+  WriteObjects(json, "secrets", container.secrets);
   json.Key("emptyDirs");
   json.Null();
   json.EndObject();
@@ -82,10 +102,12 @@ std::string PodRequest::PodJson() const {
   json.Field("name", name);
   json.Field("namespace", pod_namespace);
   json.Field("uid", uid);
+  json.Key("annotations");
+  json.Raw(annotations);
   json.EndObject();
   json.Key("spec");
   json.BeginObject();
-  json.Field("restartPolicy", "Never");
+  json.Field("restartPolicy", restart_policy);
   json.Field("terminationGracePeriodSeconds", grace_seconds);
   json.Key("tolerations");
   json.Raw(R"([{"key":"virtual-node.interlink/no-schedule","operator":"Exists"},)"

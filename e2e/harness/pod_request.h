@@ -13,6 +13,11 @@ struct ContainerRequest {
   std::vector<std::pair<std::string, std::string>> env = {};
   std::map<std::string, std::string> mounts = {};       // volume -> mountPath
   std::map<std::string, std::string> config_maps = {};  // object name -> JSON of the ConfigMap
+  std::map<std::string, std::string> secrets = {};      // object name -> JSON of the Secret
+  std::map<std::string, std::string> projected = {};    // volume -> JSON of its ConfigMap
+  std::string image = "busybox:1.36";
+  std::vector<std::string> args = {};
+  std::map<std::string, std::string> more = {};  // further members: name -> JSON
 };
 
 // A pod as interLink sends it to /create (facts: RetrievedPodData), with what a test wants to vary.
@@ -30,6 +35,8 @@ struct PodRequest {
   std::vector<ContainerRequest> init_containers;
   std::vector<ContainerRequest> containers;
   std::string volumes = "[]";  // spec.volumes as JSON
+  std::string restart_policy = "Never";
+  std::string annotations = "{}";  // as JSON
 
   std::string PodJson() const;     // the v1.Pod
   std::string CreateBody() const;  // of POST /create

@@ -1,6 +1,7 @@
 #include "e2e/harness/process.h"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,10 +26,14 @@ std::string ReadProc(pid_t pid, const char* file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-[[noreturn]] void Exec(const Process::Options& options) {
+bool Become(const User& user) {
+  return setgroups(0, nullptr) == 0 && setresgid(user.gid, user.gid, user.gid) == 0 &&
+         setresuid(user.uid, user.uid, user.uid) == 0;
+}
+
+[[noreturn]] void Exec(const Process::Options& options, int input) {
   int log = open(options.log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-  int null = open("/dev/null", O_RDONLY);
-  dup2(null, 0);
+  dup2(input >= 0 ? input : open("/dev/null", O_RDONLY), 0);
   dup2(log, 1);
   dup2(log, 2);
   for (const auto& [name, value] : options.env) setenv(name.c_str(), value.c_str(), 1);
@@ -37,6 +42,7 @@ std::string ReadProc(pid_t pid, const char* file) {
     argv.push_back(const_cast<char*>(argument.c_str()));
   }
   argv.push_back(nullptr);
+  if (options.user.has_value() && !Become(*options.user)) _exit(126);
   execvp(argv[0], argv.data());
   _exit(127);
 }
@@ -44,13 +50,19 @@ std::string ReadProc(pid_t pid, const char* file) {
 }  // namespace
 
 std::unique_ptr<Process> Process::Start(Options options) {
+  int input[2] = {-1, -1};
+  if (options.keep_stdin_open) PCHECK(pipe2(input, O_CLOEXEC) == 0);
   pid_t pid = fork();
   PCHECK(pid >= 0) << "fork";
-  if (pid == 0) Exec(options);
-  return std::unique_ptr<Process>(new Process(pid));
+  if (pid == 0) Exec(options, input[0]);
+  if (input[0] >= 0) close(input[0]);
+  return std::unique_ptr<Process>(new Process(pid, input[1]));
 }
 
-Process::~Process() { Kill(); }
+Process::~Process() {
+  Kill();
+  if (stdin_end_ >= 0) close(stdin_end_);
+}
 
 void Process::Signal(int signal) {
   if (!exit_) kill(pid_, signal);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "e2e/harness/user.h"
 
 namespace podferry::e2e {
 
@@ -21,6 +22,8 @@ class Process {
     std::vector<std::string> argv;
     std::map<std::string, std::string> env;  // beside the test's own
     std::string log;                         // stdout and stderr are appended to it
+    std::optional<User> user = {};           // nothing: the test's own
+    bool keep_stdin_open = false;            // a pipe, until this object goes; else /dev/null
   };
 
   // Ends the test program when the process cannot be started.
@@ -44,9 +47,10 @@ class Process {
   int64_t ResidentBytes() const;
 
  private:
-  explicit Process(pid_t pid) : pid_(pid) {}
+  Process(pid_t pid, int stdin_end) : pid_(pid), stdin_end_(stdin_end) {}
 
   pid_t pid_;
+  int stdin_end_;  // -1: none
   std::optional<int> exit_;
 };
 

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +16,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "core/json/document.h"
 #include "e2e/harness/wait.h"
 #include "glog/logging.h"
@@ -93,6 +96,32 @@ bool PodAnswer::AllTerminated() const {
   return true;
 }
 
+std::string PodAnswer::Phase() const {
+  const auto any = [](const std::vector<ContainerAnswer>& list, const char* state) {
+    return std::any_of(list.begin(), list.end(),
+                       [state](const ContainerAnswer& c) { return c.state == state; });
+  };
+  if (!known || any(init_containers, "running") || any(init_containers, "waiting"))
+    return "Pending";
+  if (any(containers, "running")) return "Running";
+  if (!AllTerminated()) return "";
+  for (const auto* list : {&init_containers, &containers}) {
+    for (const ContainerAnswer& container : *list) {
+      if (container.exit_code != 0) return "Failed";
+    }
+  }
+  return "Succeeded";
+}
+
+const ContainerAnswer* PodAnswer::Find(const std::string& container) const {
+  for (const auto* list : {&init_containers, &containers}) {
+    for (const ContainerAnswer& answer : *list) {
+      if (answer.name == container) return &answer;
+    }
+  }
+  return nullptr;
+}
+
 std::string PodAnswer::ToString() const {
   std::string out = known ? "" : "unknown ";
   for (const auto* list : {&init_containers, &containers}) {
@@ -104,10 +133,16 @@ std::string PodAnswer::ToString() const {
   return out;
 }
 
-Site::Site() : nats_port_(FreePort()), plugin_port_(FreePort()) {
+Site::Site(const Runtime& runtime)
+    : runtime_(runtime), user_(TestUser()), nats_port_(FreePort()), plugin_port_(FreePort()) {
   std::string pattern = absl::StrCat("/tmp/podferry-e2e-XXXXXX");
   PCHECK(mkdtemp(pattern.data()) != nullptr);
   folder_ = pattern;
+  GiveTo(folder_);
+}
+
+void Site::GiveTo(const std::string& path) const {
+  if (user_.has_value()) PCHECK(chown(path.c_str(), user_->uid, user_->gid) == 0) << path;
 }
 
 Site::~Site() {
@@ -149,12 +184,23 @@ void Site::StartPlugin(const std::string& failpoint, const std::vector<std::stri
 
 void Site::StartSubmitter(const std::string& failpoint, const std::vector<std::string>& flags) {
   std::string config = Path("build.toml");
-  std::ofstream(config) << "[runtime]\nkind = \"host\"\n";
+  std::ofstream(config) << absl::StrReplaceAll(
+      runtime_.build_config, {{"%SITE%", folder_}, {"%PROGRAM%", runtime_.program}});
+  std::string program = Program("submitter/submitter");
+  if (user_.has_value()) {
+    // Ordinary users do not get at Bazel's folders, nor have they always a home.
+    std::filesystem::copy_file(program, Path("submitter-program"),
+                               std::filesystem::copy_options::skip_existing);
+    program = Path("submitter-program");
+    std::filesystem::create_directory(Path("home"));
+    GiveTo(Path("home"));
+  }
   Process::Options options = {
-      .argv = {Program("submitter/submitter"), "host", "--nats", nats_url(), "--pool", "pool-a",
-               "--cpu", "4", "--memory", "8Gi", "--pods", "100", "--build-config", config,
-               "--state", Path("submitter")},
-      .log = Path("submitter.log")};
+      .argv = {program, "host", "--nats", nats_url(), "--pool", "pool-a", "--cpu", "4", "--memory",
+               "8Gi", "--pods", "100", "--build-config", config, "--state", Path("submitter")},
+      .log = Path("submitter.log"),
+      .user = user_};
+  if (user_.has_value()) options.env["HOME"] = Path("home");
   options.argv.insert(options.argv.end(), flags.begin(), flags.end());
   if (!failpoint.empty()) options.env["PODFERRY_FAILPOINT"] = failpoint;
   submitter_ = Process::Start(std::move(options));
@@ -205,6 +251,31 @@ int Site::Delete(const PodRequest& pod) { return http().Post("/delete", pod.PodJ
 
 bool Site::WaitForEnd(const PodRequest& pod, PodAnswer* answer, absl::Duration deadline) {
   return WaitFor([&] { return (*answer = Status(pod)).AllTerminated(); }, deadline);
+}
+
+std::string Site::Leftovers(std::string below) const {
+  if (below.empty()) below = folder_;
+  std::string out;
+  std::error_code ignored;
+  const Process* own[] = {nats_.get(), plugin_.get(), submitter_.get()};
+  for (const auto& process : std::filesystem::directory_iterator("/proc", ignored)) {
+    const std::string pid = process.path().filename();
+    if (std::any_of(std::begin(own), std::end(own), [&pid](const Process* daemon) {
+          return daemon != nullptr && std::to_string(daemon->pid()) == pid;
+        })) {
+      continue;
+    }
+    const std::string command = ReadFile(process.path() / "cmdline");
+    if (absl::StrContains(command, below) ||
+        absl::StrContains(ReadFile(process.path() / "environ"), below)) {
+      absl::StrAppend(&out, "process ", pid, ": ", absl::StrReplaceAll(command, {{{"\0", 1}, " "}}),
+                      "\n");
+    }
+  }
+  for (const absl::string_view mount : absl::StrSplit(ReadFile("/proc/self/mountinfo"), '\n')) {
+    if (absl::StrContains(mount, below)) absl::StrAppend(&out, "mount ", mount, "\n");
+  }
+  return out;
 }
 
 }  // namespace podferry::e2e

@@ -10,6 +10,8 @@
 #include "e2e/harness/http.h"
 #include "e2e/harness/pod_request.h"
 #include "e2e/harness/process.h"
+#include "e2e/harness/runtime.h"
+#include "e2e/harness/user.h"
 
 namespace podferry::e2e {
 
@@ -28,15 +30,20 @@ struct PodAnswer {
   std::vector<ContainerAnswer> containers;
 
   bool AllTerminated() const;
+  // The pod's phase as interLink's virtual node makes it of this: "" while it leaves the phase as
+  // it is.
+  std::string Phase() const;
+  const ContainerAnswer* Find(const std::string& container) const;
   std::string ToString() const;
 };
 
 // A whole podferry on loopback with nothing mocked: a nats-server, a plugin, and a submitter with
 // the host backend, each a real process that can be killed and started again with its state. A test
 // makes one, and all of it ends with it. The daemons' logs are printed when the test has failed.
+// With PODFERRY_E2E_USER the submitter, and so every pod, is an ordinary user's (user.h).
 class Site {
  public:
-  Site();
+  explicit Site(const Runtime& runtime = HostRuntime());
   ~Site();
 
   // A failpoint (core/base/failpoint.h) for this start only; empty: none.
@@ -61,12 +68,20 @@ class Site {
   bool WaitForEnd(const PodRequest& pod, PodAnswer* answer,
                   absl::Duration deadline = absl::Seconds(60));
 
+  // What pods have left behind: processes that name this site's folder (not its daemons), and
+  // mounts below it; or those of the folder `below`. A line for each; "" is clean.
+  std::string Leftovers(std::string below = "") const;
+
   // A folder of the test's own, seen at the same path by containers of the host runtime.
   const std::string& folder() const { return folder_; }
   std::string Path(const std::string& name) const { return folder_ + "/" + name; }
   std::string nats_url() const { return "nats://127.0.0.1:" + std::to_string(nats_port_); }
 
  private:
+  void GiveTo(const std::string& path) const;
+
+  const Runtime runtime_;
+  const std::optional<User> user_;
   std::string folder_;
   int nats_port_;
   int plugin_port_;

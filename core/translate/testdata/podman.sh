@@ -99,10 +99,16 @@ container_1() {
 # Writes the pod's data below the sandbox. What goes wrong is left in `problem`.
 # put <path> <text>, and put_bytes <path> <bytes with octal escapes>, under the umask of the time.
 put() {
-  printf '%s' "$2" >"$1" || problem="cannot write $1"
+  printf '%s' "$2" >"$1" || words=$(printf '%s' "$2" 2>&1 >"$1") || cannot_write "$1"
 }
 put_bytes() {
-  printf '%b' "$2" >"$1" || problem="cannot write $1"
+  printf '%b' "$2" >"$1" || words=$(printf '%b' "$2" 2>&1 >"$1") || cannot_write "$1"
+}
+# What failed is tried once more, to have the system's own words: on a full disk there is no file for
+# them. What was written of it goes, so that there is room for a status file.
+cannot_write() {
+  problem=${problem:-cannot write $1: ${words##*: }}
+  rm -rf -- "$1"
 }
 set_mode() {
   chmod -- "$@" || problem="cannot set the mode $1"
@@ -1009,8 +1015,7 @@ write_own_pid() {
   local boot=''
   read -r boot </proc/sys/kernel/random/boot_id
   find_birth "$$"
-  printf '%s %s %s\n' "$boot" "$$" "$born" >run/script.pid
-  mv -f -- run/script.pid script.pid
+  printf '%s %s %s\n' "$boot" "$$" "$born" >run/script.pid && mv -f -- run/script.pid script.pid
 }
 
 print_end() {
@@ -1046,14 +1051,15 @@ print_status() {
   printf 'ready=%s\n%s' "$ready" "${last_state[i]}"
 }
 
-# Writes the status files that changed, all with one rename. What fails is tried again.
+# Writes the status files that changed, all with one rename. What fails (on a full disk files come up
+# empty) is tried again.
 flush() {
   local i file files=() written=()
   [[ -z $leader ]] || follow_leader
   for ((i = 0; i < count; i++)); do
     ((dirty[i])) || continue
     file=run/status/${names[i]}
-    print_status "$i" >"$file" && files+=("$file") && written+=("$i")
+    print_status "$i" >"$file" && [[ -s $file ]] && files+=("$file") && written+=("$i")
   done
   ((${#files[@]} > 0)) || return
   mv -f -- "${files[@]}" status/ || return

@@ -84,7 +84,7 @@ put_bytes() {
 # What failed is tried once more, to have the system's own words: on a full disk there is no file for
 # them. What was written of it goes, so that there is room for a status file.
 cannot_write() {
-  problem="cannot write $1: ${words##*: }"
+  problem=${problem:-cannot write $1: ${words##*: }}
   rm -rf -- "$1"
 }
 set_mode() {

@@ -1,0 +1,30 @@
+#ifndef PODFERRY_E2E_HARNESS_RUNTIME_H_
+#define PODFERRY_E2E_HARNESS_RUNTIME_H_
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace podferry::e2e {
+
+// What a pool's containers run under: a real runtime of this machine, or the reason why it is not
+// there, for which a test fails.
+struct Runtime {
+  std::string name;  // "host", "apptainer", "podman"
+  std::string program;
+  std::string build_config;  // the pool's, in TOML; %SITE% is the site's folder, %PROGRAM% above
+  std::string missing;       // "" if it is there
+
+  bool HasImages() const { return name != "host"; }
+  friend std::ostream& operator<<(std::ostream& out, const Runtime& runtime) {
+    return out << runtime.name;
+  }
+};
+
+Runtime HostRuntime();
+// All three. Where they and their images lie is tools/testenv's to say.
+std::vector<Runtime> AllRuntimes();
+
+}  // namespace podferry::e2e
+
+#endif  // PODFERRY_E2E_HARNESS_RUNTIME_H_
