@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -76,6 +78,24 @@ TEST_F(PosixFileSystemTest, RemovesFoldersThatAreClosedToTheirOwner) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(WEXITSTATUS(status), 0);
   EXPECT_THAT(files_.ListDir(folder_), IsOkAndHolds(IsEmpty()));
+}
+
+// In a child with mounts of its own. What is mounted there may be somebody's data.
+TEST_F(PosixFileSystemTest, NeverEmptiesWhatIsMountedInATree) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::string mounted = folder_ + "/tree/below/mounted";
+    if (!files_.MakeDirs(mounted, 0700).ok()) _exit(1);
+    if (unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) _exit(2);
+    if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) _exit(3);
+    if (mount("tmpfs", mounted.c_str(), "tmpfs", 0, nullptr) != 0) _exit(4);
+    if (!files_.WriteFileAtomic(mounted + "/file", "x", 0600).ok()) _exit(5);
+    if (files_.RemoveAll(folder_ + "/tree").ok()) _exit(6);
+    _exit(access((mounted + "/file").c_str(), F_OK) == 0 ? 0 : 7);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST_F(PosixFileSystemTest, RemovesTreesDeeperThanAnyPath) {

@@ -13,6 +13,7 @@ extern const absl::string_view kBeside;
 extern const absl::string_view kFuse;
 extern const absl::string_view kHidden;
 extern const absl::string_view kPoolFolders;
+extern const absl::string_view kSizes;
 extern const absl::string_view kFiles;
 extern const absl::string_view kFolders;
 extern const absl::string_view kPayload;

@@ -43,6 +43,7 @@ struct PlannedVolume {
   std::vector<std::string> folders;  // below it, parents first
   std::vector<PlannedFile> files;    // in the order of their paths
   std::string size_limit;            // as written; "" is none
+  int64_t size_bytes = 0;            // the same; 0 is none
   PoolFolder pool;                   // of kPool
   FuseMount fuse;                    // of kFuse
 };

@@ -20,6 +20,9 @@ struct OutsidePlan {
   std::string pre_exec;  // the name of a file of kCommandsVolume; "" is none
   std::string tunnel;    // the same
   absl::Duration fuse_wait = absl::Seconds(5);
+  // When volumes with a limit are measured: some time after the start, and then again and again.
+  absl::Duration first_measure = absl::Seconds(10);
+  absl::Duration measure_every = absl::Seconds(60);
   std::vector<std::string> path_folders;  // before the pool's own PATH
 };
 

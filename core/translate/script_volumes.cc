@@ -16,6 +16,11 @@ bool Has(const JobPlan& plan, Medium medium) {
                      [medium](const auto& volume) { return volume.medium == medium; });
 }
 
+bool HasLimits(const JobPlan& plan) {
+  return std::any_of(plan.volumes.begin(), plan.volumes.end(),
+                     [](const auto& volume) { return volume.size_bytes > 0; });
+}
+
 std::string Words(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) {
@@ -58,6 +63,13 @@ std::string FuseCache(const JobPlan& plan) {
   return "\"$sandbox\"";
 }
 
+std::string HostFolderOf(const PlannedVolume& volume) {
+  if (volume.medium == Medium::kMemory) {
+    return absl::StrCat("\"$memory_root\"/", ShellQuote(volume.name));
+  }
+  return absl::StrCat("\"$sandbox\"/", ShellQuote(FolderOf(volume)));
+}
+
 std::string Prepare(const JobPlan& plan) {
   std::string text;
   const OutsidePlan& outside = plan.outside;
@@ -76,10 +88,34 @@ std::string Prepare(const JobPlan& plan) {
                     "\n");
   }
   if (Has(plan, Medium::kFuse)) absl::StrAppend(&text, "  wait_for_fuse\n");
+  for (const PlannedVolume& volume : plan.volumes) {
+    if (volume.size_bytes <= 0) continue;
+    absl::StrAppend(&text, "  limit_size", Words({volume.name, volume.size_limit}), " ",
+                    volume.size_bytes, " ", HostFolderOf(volume), "\n");
+  }
+  if (HasLimits(plan)) absl::StrAppend(&text, "  start_watching_sizes\n");
   if (!outside.tunnel.empty()) {
     absl::StrAppend(&text, "  run_beside tunnel ", CommandFile(outside.tunnel), "\n");
   }
   return text;
+}
+
+std::string Variables(const JobPlan& plan, bool commands) {
+  const OutsidePlan& outside = plan.outside;
+  std::string variables;
+  if (commands) {
+    std::string folders;
+    for (const std::string& folder : outside.path_folders) absl::StrAppend(&folders, folder, ":");
+    absl::StrAppend(&variables, "commands_path=", ShellQuote(folders), "\"$PATH\"\n");
+  }
+  if (Has(plan, Medium::kFuse)) {
+    absl::StrAppend(&variables, "fuse_wait=", absl::ToInt64Seconds(outside.fuse_wait), "\n");
+  }
+  if (HasLimits(plan)) {
+    absl::StrAppend(&variables, "size_check_first=", absl::ToDoubleSeconds(outside.first_measure),
+                    " size_check_every=", absl::ToDoubleSeconds(outside.measure_every), "\n");
+  }
+  return variables;
 }
 
 }  // namespace
@@ -88,27 +124,19 @@ VolumesScript RenderVolumes(const JobPlan& plan) {
   VolumesScript script;
   const bool fuse = Has(plan, Medium::kFuse);
   const bool commands = fuse || !plan.outside.pre_exec.empty() || !plan.outside.tunnel.empty();
-  const std::string prepare = Prepare(plan);
-  std::string variables;
-  if (commands) {
-    std::string folders;
-    for (const std::string& folder : plan.outside.path_folders) {
-      absl::StrAppend(&folders, folder, ":");
-    }
-    absl::StrAppend(&variables, "commands_path=", ShellQuote(folders), "\"$PATH\"\n");
-  }
-  if (fuse) {
-    absl::StrAppend(&variables, "fuse_wait=", absl::ToInt64Seconds(plan.outside.fuse_wait), "\n");
-  }
-  absl::StrAppend(&script.functions, variables, "prepare_volumes() {\n",
-                  prepare.empty() ? "  :\n" : prepare, "}\nend_volumes() {\n",
-                  fuse       ? "  end_fuse\n"
-                  : commands ? "  end_beside\n"
-                             : "  :\n",
-                  "}\n");
+  const bool limits = HasLimits(plan);
   if (Has(plan, Medium::kPool)) script.pieces.push_back(bash_pieces::kPoolFolders);
   if (commands) script.pieces.push_back(bash_pieces::kBeside);
   if (fuse) script.pieces.push_back(bash_pieces::kFuse);
+  if (limits) script.pieces.push_back(bash_pieces::kSizes);
+  const std::string prepare = Prepare(plan);
+  const std::string end =
+      absl::StrCat(limits ? "  stop_watching_sizes\n" : "", fuse       ? "  end_fuse\n"
+                                                            : commands ? "  end_beside\n"
+                                                                       : "");
+  script.functions = absl::StrCat(Variables(plan, commands), "prepare_volumes() {\n",
+                                  prepare.empty() ? "  :\n" : prepare, "}\nend_volumes() {\n",
+                                  end.empty() ? "  :\n" : end, "}\n");
   return script;
 }
 

@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "core/pod/names.h"
+#include "core/quantity/quantity.h"
 #include "core/translate/downward_api.h"
 #include "core/translate/path_table.h"
 
@@ -124,6 +125,8 @@ struct Planner {
     if (!source.medium.empty() && source.medium != "Memory") {
       report->Uses("spec.volumes[].emptyDir.medium", (at / "medium").ToString());
     }
+    const absl::StatusOr<Quantity> limit = Quantity::Parse(source.size_limit);
+    if (limit.ok() && !limit->IsNegative()) planned->size_bytes = limit->CeilValue();
     if (!source.size_limit.empty()) {
       report->Uses("spec.volumes[].emptyDir.sizeLimit", (at / "sizeLimit").ToString());
     }

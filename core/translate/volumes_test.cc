@@ -299,5 +299,35 @@ TEST_F(VolumesTest, APodsOwnVolumeAtCacheStaysAndAUserIsNoPath) {
   EXPECT_THAT(WhyNot(eve, "CreateContainerConfigError"), HasSubstr("is a link"));
 }
 
+TEST_F(VolumesTest, APodWhoseVolumeOutgrowsItsLimitIsEvicted) {
+  for (const char* medium : {"", "Memory"}) {
+    PodBuilder pod;
+    pod.EmptyDir("data", "/data").Shell("head -c 3000000 /dev/zero > /data/file; sleep 1000.0625");
+    std::get<EmptyDirVolume>(pod.spec().volumes[0].source) = {medium, "2Mi"};
+    pod.spec().termination_grace_period_seconds = 100;
+    PlanResult result = PlanJob(pod.Build(), {"origin", "uid-1"}, "pool-a", config_);
+    ASSERT_TRUE(result.issues.empty()) << result.issues.ToString();
+    EXPECT_TRUE(result.warnings.empty());
+    result.plan.outside.first_measure = absl::Milliseconds(100);
+    result.plan.outside.measure_every = absl::Milliseconds(100);
+    ScriptRun run(RenderScript(result.plan));
+    EXPECT_NE(run.Run(), 0);
+    EXPECT_EQ(run.Finished().failure, FailureReason::kEvicted);
+    EXPECT_EQ(run.Finished().message,
+              "Usage of EmptyDir volume \"data\" exceeds the limit \"2Mi\".");
+    EXPECT_EQ(CountProcesses("1000.0625"), 0);
+  }
+}
+
+TEST_F(VolumesTest, OneThatStaysBelowItsLimitIsLeftAlone) {
+  PodBuilder pod;
+  pod.EmptyDir("data", "/data").Shell("head -c 1000000 /dev/zero > /data/file; sleep 1");
+  std::get<EmptyDirVolume>(pod.spec().volumes[0].source).size_limit = "2Mi";
+  PlanResult result = PlanJob(pod.Build(), {"origin", "uid-1"}, "pool-a", config_);
+  result.plan.outside.first_measure = absl::Milliseconds(100);
+  result.plan.outside.measure_every = absl::Milliseconds(100);
+  EXPECT_EQ(ScriptRun(RenderScript(result.plan)).Run(), 0);
+}
+
 }  // namespace
 }  // namespace podferry

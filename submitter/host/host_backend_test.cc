@@ -249,6 +249,21 @@ TEST_P(HostBackendTest, CancelLeavesOnlyTheFence) {
   EXPECT_EQ(host().Runs(key), 1);
 }
 
+TEST_P(HostBackendTest, CancelTakesOffWhatWasMountedAndNeverEmptiesIt) {
+  const JobKey key = KeyOf("mounted");
+  const std::string remote = host().EndFile(key) + ".remote";
+  std::filesystem::create_directories(remote);
+  std::ofstream(remote + "/file") << "precious";
+  Submit(WithBody("mounted", absl::StrCat("mkdir -p \"$S/mounts/a b\"; setsid bindfs -f '", remote,
+                                          "' \"$S/mounts/a b\"")));
+  const std::string shown = host().Sandbox(key) + "/mounts/a b/file";
+  ASSERT_TRUE(harness_->RunUntil([&] { return std::filesystem::exists(shown); }));
+  EXPECT_THAT(Cancel(key, absl::Milliseconds(100)), IsOk());
+  EXPECT_EQ(ReadFile(remote + "/file"), "precious");
+  EXPECT_FALSE(std::filesystem::exists(host().Sandbox(key) + "/mounts"));
+  EXPECT_EQ(ReadFile("/proc/self/mountinfo").find(host().Sandbox(key)), std::string::npos);
+}
+
 TEST_P(HostBackendTest, GivesAScriptItsGrace) {
   const JobKey key = KeyOf("graceful");
   const std::string note = host().EndFile(key) + ".note";

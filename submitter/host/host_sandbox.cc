@@ -21,6 +21,7 @@
 #include "core/os/posix_file_system.h"
 #include "core/translate/sandbox.h"
 #include "submitter/host/process_tree.h"
+#include "submitter/host/unmount.h"
 #include "submitter/job_json.h"
 
 namespace podferry {
@@ -192,6 +193,7 @@ SandboxView LookAt(FileSystem& file_system, const std::string& sandbox, const Jo
 absl::Status Close(FileSystem& file_system, const std::string& sandbox, const SandboxView& view,
                    const ProcessExit& exit) {
   PODFERRY_RETURN_IF_ERROR(KillAll(sandbox, view.process));
+  UnmountBelow(sandbox);
   const bool lost = OtherBoot(view.process);
   std::string message = lost ? "the machine was restarted while the job ran" : HowItDied(exit);
   const std::string words = lost ? "" : LastWords(file_system, sandbox);
@@ -271,6 +273,7 @@ absl::StatusOr<SandboxView> Fence(FileSystem& file_system, const std::string& sa
 absl::Status Demolish(FileSystem& file_system, const std::string& sandbox,
                       const std::optional<ProcessIdentity>& process) {
   PODFERRY_RETURN_IF_ERROR(KillAll(sandbox, process));
+  UnmountBelow(sandbox);
   PODFERRY_RETURN_IF_ERROR(
       file_system.WriteFileAtomic(SandboxPaths::Started(sandbox), kDeletedFence, 0600));
   PODFERRY_ASSIGN_OR_RETURN(const std::vector<std::string> names, file_system.ListDir(sandbox));

@@ -17,7 +17,7 @@ start_fuse() {
 }
 
 # Whether something is mounted there, as the kernel sees it.
-is_mounted() {
+is_mount_point() {
   local place=$sandbox/$1 point
   place=${place//\\/\\134}
   place=${place// /\\040}
@@ -32,10 +32,10 @@ wait_for_fuse() {
   read_clock
   limit=$((now + fuse_wait * 100))
   for ((i = 0; i < ${#fuse_pids[@]}; i++)); do
-    until is_mounted "${fuse_places[i]}"; do
+    until is_mount_point "${fuse_places[i]}"; do
       is_called_off && return
       if ! kill -0 "${fuse_pids[i]}" 2>/dev/null; then
-        is_mounted "${fuse_places[i]}" && break # It went into the background.
+        is_mount_point "${fuse_places[i]}" && break # It went into the background.
         fuse_failed "$i" ''
         return
       fi
@@ -59,7 +59,7 @@ fuse_failed() {
 unmount_all() {
   local place
   while IFS= read -r place; do
-    is_mounted "$place" && unmount "$sandbox/$place" "$1"
+    is_mount_point "$place" && unmount "$sandbox/$place" "$1"
   done <run/fuse_places
 }
 

@@ -118,6 +118,9 @@ write_finished() {
   if [[ $stop_reason == DeadlineExceeded ]]; then
     why=DeadlineExceeded words=$stop_words
     ((final_code)) || final_code=143
+  elif [[ $stop_reason == Evicted ]]; then
+    why=Evicted words=$stop_words
+    ((final_code)) || final_code=137
   elif ((stopping && final_code)); then
     words="$stop_words; $words"
   fi

@@ -145,6 +145,10 @@ handle() {
       set -- "${1#end }"
       on_end "${1% *}" "$attempt"
       ;;
+    'evict '*)
+      ((stopping)) || grace=1 # As a kubelet gives.
+      stop_all Evicted "${1#evict }"
+      ;;
     stop) stop_all Error 'the job was asked to end' ;;
   esac
 }

@@ -762,6 +762,9 @@ write_finished() {
   if [[ $stop_reason == DeadlineExceeded ]]; then
     why=DeadlineExceeded words=$stop_words
     ((final_code)) || final_code=143
+  elif [[ $stop_reason == Evicted ]]; then
+    why=Evicted words=$stop_words
+    ((final_code)) || final_code=137
   elif ((stopping && final_code)); then
     words="$stop_words; $words"
   fi
@@ -915,6 +918,10 @@ handle() {
       attempt=${1##* }
       set -- "${1#end }"
       on_end "${1% *}" "$attempt"
+      ;;
+    'evict '*)
+      ((stopping)) || grace=1 # As a kubelet gives.
+      stop_all Evicted "${1#evict }"
       ;;
     stop) stop_all Error 'the job was asked to end' ;;
   esac

@@ -46,11 +46,13 @@ write_files() {
   put 'files/conf/app.conf' 'key = value
 '
 }
+size_check_first=10 size_check_every=60
 prepare_volumes() {
-  :
+  limit_size 'data' '1Gi' 1073741824 "$sandbox"/'volumes/data'
+  start_watching_sizes
 }
 end_volumes() {
-  :
+  stop_watching_sizes
 }
 names=('00.main')
 roles=(main)
@@ -177,6 +179,41 @@ read_hidden() {
   done
 }
 read_hidden
+# Volumes that have a limit are measured now and then, as the kubelet does: a pod that outgrows one
+# is evicted. By a process of its own, whose stdin ends with the script.
+sized_volumes=() size_limits=() size_bytes=() sized_folders=()
+
+# limit_size <volume> <limit as written> <bytes> <folder>
+limit_size() {
+  sized_volumes+=("$1") size_limits+=("$2") size_bytes+=("$3") sized_folders+=("$4")
+}
+
+watch_sizes() {
+  local pause=$size_check_first i used
+  trap '' TERM INT HUP
+  exec {life}>&-
+  while :; do
+    read -r -t "$pause" _
+    (($? > 128)) || return # Nobody writes: it is the end.
+    pause=$size_check_every
+    for ((i = 0; i < ${#sized_folders[@]}; i++)); do
+      used=$(exec du -sx --block-size=1 -- "${sized_folders[i]}" 2>/dev/null)
+      used=${used%%[!0-9]*}
+      ((${used:-0} > size_bytes[i])) || continue
+      printf 'evict Usage of EmptyDir volume "%s" exceeds the limit "%s".\n' \
+        "${sized_volumes[i]}" "${size_limits[i]}" >&8
+      return
+    done
+  done
+}
+
+sizes=''
+start_watching_sizes() {
+  exec {sizes}> >(watch_sizes)
+}
+stop_watching_sizes() {
+  [[ -z $sizes ]] || exec {sizes}>&-
+}
 # Runs a container as processes of the pool, with nothing between them and the host: a session of
 # its own, ended with its process group.
 prepare_plain() {
@@ -760,6 +797,9 @@ write_finished() {
   if [[ $stop_reason == DeadlineExceeded ]]; then
     why=DeadlineExceeded words=$stop_words
     ((final_code)) || final_code=143
+  elif [[ $stop_reason == Evicted ]]; then
+    why=Evicted words=$stop_words
+    ((final_code)) || final_code=137
   elif ((stopping && final_code)); then
     words="$stop_words; $words"
   fi
@@ -913,6 +953,10 @@ handle() {
       attempt=${1##* }
       set -- "${1#end }"
       on_end "${1% *}" "$attempt"
+      ;;
+    'evict '*)
+      ((stopping)) || grace=1 # As a kubelet gives.
+      stop_all Evicted "${1#evict }"
       ;;
     stop) stop_all Error 'the job was asked to end' ;;
   esac

@@ -384,7 +384,7 @@ start_fuse() {
 }
 
 # Whether something is mounted there, as the kernel sees it.
-is_mounted() {
+is_mount_point() {
   local place=$sandbox/$1 point
   place=${place//\\/\\134}
   place=${place// /\\040}
@@ -399,10 +399,10 @@ wait_for_fuse() {
   read_clock
   limit=$((now + fuse_wait * 100))
   for ((i = 0; i < ${#fuse_pids[@]}; i++)); do
-    until is_mounted "${fuse_places[i]}"; do
+    until is_mount_point "${fuse_places[i]}"; do
       is_called_off && return
       if ! kill -0 "${fuse_pids[i]}" 2>/dev/null; then
-        is_mounted "${fuse_places[i]}" && break # It went into the background.
+        is_mount_point "${fuse_places[i]}" && break # It went into the background.
         fuse_failed "$i" ''
         return
       fi
@@ -426,7 +426,7 @@ fuse_failed() {
 unmount_all() {
   local place
   while IFS= read -r place; do
-    is_mounted "$place" && unmount "$sandbox/$place" "$1"
+    is_mount_point "$place" && unmount "$sandbox/$place" "$1"
   done <run/fuse_places
 }
 
@@ -1041,6 +1041,9 @@ write_finished() {
   if [[ $stop_reason == DeadlineExceeded ]]; then
     why=DeadlineExceeded words=$stop_words
     ((final_code)) || final_code=143
+  elif [[ $stop_reason == Evicted ]]; then
+    why=Evicted words=$stop_words
+    ((final_code)) || final_code=137
   elif ((stopping && final_code)); then
     words="$stop_words; $words"
   fi
@@ -1194,6 +1197,10 @@ handle() {
       attempt=${1##* }
       set -- "${1#end }"
       on_end "${1% *}" "$attempt"
+      ;;
+    'evict '*)
+      ((stopping)) || grace=1 # As a kubelet gives.
+      stop_all Evicted "${1#evict }"
       ;;
     stop) stop_all Error 'the job was asked to end' ;;
   esac
