@@ -133,8 +133,10 @@ std::string Player(const std::vector<std::string>& statuses, const std::string& 
       "mv pid.tmp script.pid\n";
   for (size_t i = 0; i < statuses.size(); ++i) {
     absl::StrAppend(&script, "printf '", statuses[i],
-                    "' > status.tmp && mv status.tmp status/00.main\n", "until [ -e ", folder,
-                    "/step.", i, " ]; do sleep 0.02; done\n");
+                    "' > status.tmp && mv status.tmp status/00.main\n");
+    // An end is shown once the job is over.
+    if (i + 1 == statuses.size()) break;
+    absl::StrAppend(&script, "until [ -e ", folder, "/step.", i, " ]; do sleep 0.02; done\n");
   }
   return script + "printf 'exit=1\\nreason=Error\\n' > f.tmp && mv f.tmp finished\n";
 }

@@ -401,9 +401,7 @@ std::string BuilderBody(const std::string& job_config = "{}", const std::string&
   return absl::StrCat(
       R"({"pod":{"metadata":{"name":"pod","namespace":"default","uid":")", kUid,
       R"("},"spec":{"restartPolicy":"Never","containers":[{"name":"main","image":"busybox",)",
-      R"("command":["printf","%s","it's $(x)"])", container, R"(}]
-}
-},"container":[],"jobConfig":)",
+      R"("command":["printf","it's"])", container, R"(}]}},"container":[],"jobConfig":)",
       job_config, "}");
 }
 
