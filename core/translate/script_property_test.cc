@@ -2,6 +2,8 @@
 // contents and mount paths, in scripts that are run under every runtime. The seed is printed;
 // PODFERRY_SEED repeats it.
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
@@ -11,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -63,13 +66,14 @@ class Hostile {
     return bytes;
   }
 
-  std::string VariableName() {
-    std::string name;
+  // A plain one is as shells have them.
+  std::string VariableName(bool is_plain) {
+    std::string name = "V";
     for (size_t i = 0; i <= Below(12); ++i) {
-      char c = static_cast<char>(0x20 + Below(0x5f));
-      name.push_back(c == '=' ? '_' : c);
+      const char c = static_cast<char>(0x20 + Below(0x5f));
+      name.push_back(c == '=' || (is_plain && !absl::ascii_isalnum(c)) ? '_' : c);
     }
-    return "V" + name;
+    return name;
   }
 
   // One element of a path.
@@ -129,10 +133,10 @@ void AddArguments(Hostile& hostile, PodBuilder& pod, Expected* expected) {
   pod.Command(command);
 }
 
-void AddVariables(Hostile& hostile, PodBuilder& pod, Expected* expected) {
+void AddVariables(Hostile& hostile, bool are_plain, PodBuilder& pod, Expected* expected) {
   pod.AddContainer("environment").Command({"cat", "/proc/self/environ"});
   for (int i = 0; i < kThingsPerPod; ++i) {
-    const std::string name = hostile.VariableName();
+    const std::string name = hostile.VariableName(are_plain);
     const std::string value = hostile.Text(40);
     pod.Env(name, value);
     expected->variables[name] = value;
@@ -188,8 +192,8 @@ class ScriptPropertyTest : public testing::TestWithParam<TestRuntime> {
   Translation TranslateFor(const PodBuilder& pod) const {
     RetrievedPod retrieved = pod.Build();
     for (Container& container : retrieved.pod.spec.containers) container.image = "debian:12";
-    Translation translation =
-        Translate(retrieved, {"origin", "uid"}, "pool-a", ConfigOf(GetParam()));
+    Translation translation = Translate(retrieved, {"origin", absl::StrCat("uid-", getpid())},
+                                        "pool-a", ConfigOf(GetParam()));
     EXPECT_TRUE(translation.issues.empty()) << translation.issues.ToString();
     return translation;
   }
@@ -201,10 +205,12 @@ TEST_P(ScriptPropertyTest, AnyBytesArriveAsTheyAre) {
     PodBuilder pod;
     Expected expected;
     AddArguments(hostile, pod, &expected);
-    AddVariables(hostile, pod, &expected);
+    // Podman takes no values of several lines under odd names: such pods are refused.
+    AddVariables(hostile, GetParam().kind == RuntimeKind::kPodman, pod, &expected);
     AddFiles(hostile, pod, &expected);
     const Translation translation = TranslateFor(pod);
     ScriptRun run(translation.bundle.script);
+    Prepare(GetParam(), &run);
     EXPECT_EQ(run.Run(), 0) << run.Finished().message << run.Log(2, "files").substr(0, 2000);
     EXPECT_EQ(run.Log(0, "main"), expected.arguments);
     EXPECT_EQ(run.Log(2, "files"), expected.files);
@@ -225,6 +231,7 @@ TEST_P(ScriptPropertyTest, TheLongestArgumentAndVariableArrive) {
   pod.AddContainer("environment").Env("V", value).Command({"printenv", "V"});
   const Translation translation = TranslateFor(pod);
   ScriptRun run(translation.bundle.script);
+  Prepare(GetParam(), &run);
   EXPECT_EQ(run.Run(), 0);
   EXPECT_TRUE(run.Log(0, "main") == longest);
   EXPECT_TRUE(run.Log(1, "environment") == value + "\n");
@@ -243,6 +250,7 @@ TEST_P(ScriptPropertyTest, TwentyMebibytesOfNoiseArrive) {
   const Translation translation = TranslateFor(pod);
   // A batch system's own lines before ours move nothing.
   ScriptRun run(absl::StrCat("#!/bin/bash\n#SBATCH --ntasks=1\n", translation.bundle.script));
+  Prepare(GetParam(), &run);
   EXPECT_EQ(run.Run(), 0);
   EXPECT_TRUE(run.Log(0, "main") == noise);
 }
@@ -254,6 +262,7 @@ TEST_P(ScriptPropertyTest, DamagedDataIsNoticedAndNothingRuns) {
   std::string& script = translation.bundle.script;
   script[script.size() - 5000] = 'y';
   ScriptRun run(script);
+  Prepare(GetParam(), &run);
   EXPECT_EQ(run.Run(), 128);
   EXPECT_EQ(run.Log(0, "main"), "");
   EXPECT_NE(run.Finished().message.find("damaged"), std::string::npos);

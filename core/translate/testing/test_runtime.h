@@ -6,9 +6,9 @@
 
 #include <ostream>
 #include <string>
-#include <vector>
 
 #include "core/pool/build_config.h"
+#include "core/translate/testing/script_run.h"
 
 namespace podferry {
 
@@ -21,11 +21,15 @@ inline std::ostream& operator<<(std::ostream& out, const TestRuntime& runtime) {
   return out << runtime.name;
 }
 
-inline const TestRuntime kTestRuntimes[] = {{RuntimeKind::kHost, "host"}};
+inline const TestRuntime kTestRuntimes[] = {{RuntimeKind::kHost, "host"},
+                                            {RuntimeKind::kPodman, "podman"}};
 
-// For a pool of this machine. The test fails, and says what to do, if its environment does not name
-// what the runtime needs.
+// For a pool of this machine that has the images of tools/testenv. The test fails, and says what to
+// do, if its environment does not name what the runtime needs.
 BuildConfig ConfigOf(const TestRuntime& runtime);
+
+// Before the script starts: what the runtime needs to work for root in a container.
+void Prepare(const TestRuntime& runtime, ScriptRun* run);
 
 }  // namespace podferry
 
