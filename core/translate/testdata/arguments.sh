@@ -72,7 +72,7 @@ break	tab' $'ünïcödé 🚀 \\n \\\\' '-n' '*' '!history' $'\007bell\033[31m' 
   workdir='/'
 }
 container_1() {
-  command=( 'sh' '-c' $'tr \'\\0\' \'\\n\' < /proc/$$/environ | grep -v -e ^PATH= -e ^HOME= ')
+  command=( 'sh' '-c' $'tr \'\\0\' \'\\n\' < /proc/$$/environ | grep -v -e ^PATH= -e ^HOME= | sort')
   args=()
   env=(
     'FIRST' 'later wins'
