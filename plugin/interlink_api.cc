@@ -66,6 +66,13 @@ std::string LostPod(const json::Value& value, absl::Time now) {
   return pod.ok() ? RenderLostPod(*pod, now) : "";
 }
 
+// interLink puts the states of several init containers in the wrong places the first time it hears
+// of them, unless all of them wait. Once is enough: it asks again five seconds later.
+bool SeesInitContainersFirst(const json::Value& pod) {
+  return pod.Get("spec").Get("initContainers").Items().size() > 1 &&
+         pod.Get("status").Get("initContainerStatuses").Items().empty();
+}
+
 }  // namespace
 
 InterLinkApi::InterLinkApi(EventLoop& loop, const Clock& clock, Bus& bus, JobService& service,
@@ -136,6 +143,12 @@ void InterLinkApi::Status(HttpRequest request, ResponseWriter writer) {
       status = lost;
     }
     if (status.empty()) return;
+    std::string first;
+    Job* const job = service_.table().Find(uid);
+    if (job != nullptr && SeesInitContainersFirst(pod) && !std::exchange(job->was_shown, true)) {
+      first = RenderNothingStarted(job->record.job);
+      status = first;
+    }
     if (answer.size() > 1) answer.push_back(',');
     absl::StrAppend(&answer, status);
   };

@@ -227,6 +227,31 @@ TEST_F(InterLinkApiTest, AStatusFollowsTheJob) {
   EXPECT_THAT(plugin_.Get("/status", StatusBody(kUid)), HasSubstr(R"("terminated":{"exitCode":0)"));
 }
 
+TEST_F(InterLinkApiTest, TheFirstAnswerForSeveralInitContainersHasAllOfThemWaiting) {
+  const std::string create = absl::StrCat(
+      R"({"pod":{"metadata":{"name":"p","namespace":"n","uid":")", kUid,
+      R"("},"spec":{"restartPolicy":"Never","tolerations":[{"key":"pool.vk.io","operator":"Equal",)",
+      R"("value":"pool-a"}],"initContainers":[{"name":"i1","image":"i","command":["true"]},)",
+      R"({"name":"i2","image":"i","command":["true"]}],)",
+      R"("containers":[{"name":"c1","image":"i","command":["true"]}]}},"container":[]})");
+  const auto poll = [&](const char* status) {
+    return plugin_.Get(
+        "/status",
+        absl::StrCat(R"([{"metadata":{"uid":")", kUid,
+                     R"("},"spec":{"initContainers":[{"name":"i1"},{"name":"i2"}]},"status":{)",
+                     status, "}}]"));
+  };
+  plugin_.StartSubmitter();
+  plugin_.Ask("POST", "/create", create);
+  plugin_.submitter->BackendBegins(kUid);
+  plugin_.submitter->BackendEnds(kUid);
+  plugin_.loop.RunUntilIdle();
+  EXPECT_THAT(poll(""), Not(HasSubstr("terminated")));
+  const char* seen = R"("initContainerStatuses":[{"name":"i1"},{"name":"i2"}])";
+  EXPECT_THAT(poll(seen), HasSubstr("terminated"));
+  EXPECT_THAT(poll(""), HasSubstr("terminated")) << "once is enough";
+}
+
 TEST_F(InterLinkApiTest, TheReasonToWaitChangesWithThePool) {
   plugin_.Ask("POST", "/create", CreateBody(kUid));
   EXPECT_THAT(plugin_.Get("/status", StatusBody(kUid)), HasSubstr("PoolUnknown"));

@@ -150,6 +150,7 @@ void WriteContainer(json::Writer& out, const ContainerStatus& container) {
   }
   WriteNumber(out, "restarts", container.restart_count);
   WriteNumber(out, "ready", container.ready);
+  WriteNumber(out, "starting", container.starting);
   WriteText(out, "image", container.image);
   WriteText(out, "image_id", container.image_id);
   WriteText(out, "container_id", container.container_id);
@@ -165,6 +166,7 @@ ContainerStatus ReadContainer(const json::Value& value) {
   if (value.Get("last").present()) container.last_state = ReadState(value.Get("last"));
   container.restart_count = value.Get("restarts").Int32Or(0);
   container.ready = value.Get("ready").BoolOr(false);
+  container.starting = value.Get("starting").BoolOr(false);
   container.image = Text(value.Get("image"));
   container.image_id = Text(value.Get("image_id"));
   container.container_id = Text(value.Get("container_id"));

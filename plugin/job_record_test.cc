@@ -50,6 +50,7 @@ JobRecord Full() {
   container.last_state = container.state;
   container.restart_count = 2;
   container.ready = true;
+  container.starting = true;
   container.image = "c";
   container.image_id = "sha256:1";
   container.container_id = "x";

@@ -43,6 +43,7 @@ struct Job {
   // GET /status's answer; made again when `rendered_for` is not what it should be.
   std::string rendered;
   uint64_t rendered_for = 0;
+  bool was_shown = false;  // with all its init containers waiting, see InterLinkApi::Status
 
   const std::string& uid() const { return record.job.key.uid; }
 };

@@ -139,7 +139,7 @@ void WriteContainer(json::Writer& out, const ContainerStatus& container) {
   out.Field("image", container.image);
   out.Field("imageID", container.image_id);
   WriteText(out, "containerID", container.container_id);
-  out.Field("started", container.state.kind == Kind::kRunning);
+  out.Field("started", container.state.kind == Kind::kRunning && !container.starting);
   out.EndObject();
 }
 
@@ -227,6 +227,10 @@ std::string RenderPodStatus(const JobDescription& job, const JobStatus& status,
       ShownContainers(job.containers, status, wait_reason, wait_message);
   AddWarnings(warnings, &shown);
   return Render(job, shown);
+}
+
+std::string RenderNothingStarted(const JobDescription& job) {
+  return RenderPodStatus(job, JobStatus{}, "PodInitializing", "");
 }
 
 std::string RenderLostPod(const Pod& pod, absl::Time now) {

@@ -4,6 +4,9 @@
 //   * sidecars are left out: one that runs would keep the pod Pending;
 //   * when a job has failed, everything is Terminated and something is not zero, or the pod would
 //     stay Pending for ever;
+//   * the first time interLink hears of several init containers, all of them wait: it would put
+//   their
+//     states in the wrong places;
 //   * a job that is not over has a container that is not Terminated, or the pod would be over.
 // Pure functions, any thread.
 
@@ -34,6 +37,9 @@ void AddWarnings(const std::vector<std::string>& warnings, std::vector<Container
 std::string RenderPodStatus(const JobDescription& job, const JobStatus& status,
                             absl::string_view wait_reason, absl::string_view wait_message,
                             const std::vector<std::string>& warnings = {});
+
+// The same for a job of which nothing has started, whatever has.
+std::string RenderNothingStarted(const JobDescription& job);
 
 // For a pod with a JobID that nobody knows any more: everything Terminated with the reason Lost.
 // Empty if the request does not say what containers the pod has.

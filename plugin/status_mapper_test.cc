@@ -198,6 +198,59 @@ TEST(StatusMapperTest, IsJsonWhateverTheBackendSays) {
   EXPECT_THAT(json::Document::Parse(RenderPodStatus(Job(), status, "", "")), IsOk());
 }
 
+TEST(StatusMapperTest, AContainerHasStartedOnceItsStartupProbeHasPassed) {
+  JobDescription job = Job();
+  job.containers = {{"c1", "i", false, false}};
+  ContainerStatus container = Container("c1", false, Kind::kRunning);
+  container.starting = true;
+  const JobStatus starting = Status(JobPhase::kRunning, {container});
+  EXPECT_THAT(RenderPodStatus(job, starting, "", ""), HasSubstr(R"("started":false)"));
+  container.starting = false;
+  const JobStatus started = Status(JobPhase::kRunning, {container});
+  EXPECT_THAT(RenderPodStatus(job, started, "", ""), HasSubstr(R"("started":true)"));
+}
+
+TEST(StatusMapperTest, TellsHowTheAttemptBeforeEndedAndHowManyThereWere) {
+  JobDescription job = Job();
+  job.containers = {{"c1", "i", false, false}};
+  ContainerStatus container = Container("c1", false, Kind::kRunning);
+  container.restart_count = 4;
+  container.last_state = ContainerState{.kind = Kind::kTerminated,
+                                        .reason = "Error",
+                                        .message = "Container c1 failed liveness probe",
+                                        .started_at = kNow,
+                                        .finished_at = kNow + absl::Seconds(5),
+                                        .exit_code = 137,
+                                        .signal = 9};
+  const std::string text = RenderPodStatus(job, Status(JobPhase::kRunning, {container}), "", "");
+  EXPECT_THAT(text, HasSubstr(R"("lastState":{"terminated":{"exitCode":137,"signal":9,)"
+                              R"("reason":"Error","message":"Container c1 failed liveness probe",)"
+                              R"("startedAt":"2027-01-15T08:00:00Z",)"
+                              R"("finishedAt":"2027-01-15T08:00:05Z"}})"));
+  EXPECT_THAT(text, HasSubstr(R"("restartCount":4)"));
+}
+
+TEST(StatusMapperTest, AtFirstAllInitContainersWait) {
+  JobDescription job = Job();
+  const std::string text = RenderNothingStarted(job);
+  const std::string waiting = R"(,"state":{"waiting":{"reason":"PodInitializing"}},)";
+  for (const char* name : {"i1", "i2", "c1", "c2"}) {
+    EXPECT_THAT(text, HasSubstr(absl::StrCat("\"name\":\"", name, "\"", waiting)));
+  }
+}
+
+TEST(StatusMapperTest, ExitCodesAreNumbersOf32Bits) {
+  JobDescription job = Job();
+  job.containers = {{"c1", "i", false, false}};
+  for (const int32_t code : {2147483647, -1, 255}) {
+    const JobStatus status =
+        Status(JobPhase::kFailed, {Container("c1", false, Kind::kTerminated, code)},
+               FailureReason::kError);
+    EXPECT_THAT(RenderPodStatus(job, status, "", ""),
+                HasSubstr(absl::StrCat("\"exitCode\":", code, ",")));
+  }
+}
+
 TEST(LostPodTest, EndsEveryContainerThatWasOffloaded) {
   Issues issues;
   PODFERRY_ASSERT_OK_AND_ASSIGN(

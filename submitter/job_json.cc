@@ -92,6 +92,7 @@ void WriteContainer(const ContainerStatus& container, json::Writer& out) {
   if (container.last_state.has_value()) WriteState("last", *container.last_state, out);
   WriteNumber("restarts", container.restart_count, out);
   WriteNumber("ready", container.ready, out);
+  WriteNumber("starting", container.starting, out);
   WriteText("image", container.image, out);
   WriteText("imageId", container.image_id, out);
   WriteText("containerId", container.container_id, out);
@@ -107,6 +108,7 @@ ContainerStatus ReadContainer(const json::Value& value) {
   if (value.Get("last").present()) container.last_state = ReadState(value.Get("last"));
   container.restart_count = value.Get("restarts").Int32Or(0);
   container.ready = value.Get("ready").BoolOr(false);
+  container.starting = value.Get("starting").BoolOr(false);
   container.image = std::string(value.Get("image").StringOr(""));
   container.image_id = std::string(value.Get("imageId").StringOr(""));
   container.container_id = std::string(value.Get("containerId").StringOr(""));

@@ -58,6 +58,7 @@ struct ContainerStatus {
   std::optional<ContainerState> last_state;  // of the attempt before, when there was one
   int32_t restart_count = 0;
   bool ready = false;
+  bool starting = false;  // it runs, but its postStart hook or startup probe is not done
   std::string image;
   std::string image_id;
   std::string container_id;

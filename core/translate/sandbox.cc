@@ -110,6 +110,9 @@ absl::Status ReadStatusLine(const Line& line, ContainerStatus* status) {
   } else if (line.key == "ready") {
     PODFERRY_ASSIGN_OR_RETURN(const int32_t ready, ReadNumber(line));
     status->ready = ready != 0;
+  } else if (line.key == "starting") {
+    PODFERRY_ASSIGN_OR_RETURN(const int32_t starting, ReadNumber(line));
+    status->starting = starting != 0;
   } else if (line.key == "image_id") {
     status->image_id = std::string(line.value);
   }

@@ -59,7 +59,8 @@ struct SandboxPaths {
 // Reads a status file into a ContainerStatus (name, init, sidecar and image are the caller's to
 // fill). "key=value" lines with the keys state (waiting, running, terminated), reason, message
 // (percent-encoded), started, finished (unix seconds with fraction), exit, signal, restarts, ready
-// (0 or 1), image_id, and last_* for the attempt before. Unknown keys are ignored; InvalidArgument
+// (0 or 1), starting (1 while the postStart hook or the startup probe is not done; 0 when absent),
+// image_id, and last_* for the attempt before. Unknown keys are ignored; InvalidArgument
 // names the line that cannot be read.
 absl::StatusOr<ContainerStatus> ParseContainerFile(absl::string_view text);
 

@@ -31,6 +31,7 @@ TEST(SandboxTest, ReadsARestartedContainer) {
   EXPECT_EQ(status->state.finished_at, absl::InfinitePast());
   EXPECT_EQ(status->restart_count, 2);
   EXPECT_TRUE(status->ready);
+  EXPECT_FALSE(status->starting);
   EXPECT_EQ(status->image_id, "sha256:ab");
   ASSERT_TRUE(status->last_state.has_value());
   EXPECT_EQ(status->last_state->kind, ContainerState::Kind::kTerminated);
@@ -38,6 +39,13 @@ TEST(SandboxTest, ReadsARestartedContainer) {
   EXPECT_EQ(status->last_state->finished_at, absl::FromUnixMillis(1699999991990));
   EXPECT_EQ(status->last_state->exit_code, 137);
   EXPECT_EQ(status->last_state->signal, 9);
+}
+
+TEST(SandboxTest, ReadsThatAContainerHasNotStartedYet) {
+  const auto status = ParseContainerFile("state=running\nstarting=1\nready=0\n");
+  ASSERT_TRUE(status.ok()) << status.status();
+  EXPECT_TRUE(status->starting);
+  EXPECT_FALSE(status->ready);
 }
 
 TEST(SandboxTest, NamesTheLineThatCannotBeRead) {

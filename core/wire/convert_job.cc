@@ -58,6 +58,7 @@ void ToProto(const ContainerStatus& from, v1::ContainerStatus& to) {
   to.set_image(Text(from.image));
   to.set_image_id(Text(from.image_id));
   to.set_container_id(Text(from.container_id));
+  to.set_starting(from.starting);
 }
 
 void FromProto(v1::ContainerStatus& from, ContainerStatus& to, FieldCheck& check) {
@@ -73,6 +74,7 @@ void FromProto(v1::ContainerStatus& from, ContainerStatus& to, FieldCheck& check
   to.image = std::move(*from.mutable_image());
   to.image_id = std::move(*from.mutable_image_id());
   to.container_id = std::move(*from.mutable_container_id());
+  to.starting = from.starting();
 }
 
 void ToProto(const JobKey& from, v1::JobKey& to) {

@@ -138,7 +138,7 @@ class RandomMessage {
   }
   void Fill(ContainerStatus& m) {
     All(m.name, m.init, m.sidecar, m.state, m.last_state, m.restart_count, m.ready, m.image,
-        m.image_id, m.container_id);
+        m.image_id, m.container_id, m.starting);
   }
   void Fill(JobStatus& m) {
     All(m.key, m.phase, m.failure, m.message, m.backend_job_id, m.containers);
