@@ -32,6 +32,12 @@ extern const absl::string_view kLeader;
 extern const absl::string_view kReport;
 extern const absl::string_view kStart;
 extern const absl::string_view kSupervisor;
+extern const absl::string_view kStops;
+extern const absl::string_view kActions;
+extern const absl::string_view kProbes;
+extern const absl::string_view kHooks;
+extern const absl::string_view kEnterHost;
+extern const absl::string_view kMessages;
 extern const absl::string_view kEnd;
 
 }  // namespace podferry::bash_pieces

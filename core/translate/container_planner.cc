@@ -12,6 +12,7 @@
 #include "core/translate/clean_path.h"
 #include "core/translate/downward_api.h"
 #include "core/translate/mount_planner.h"
+#include "core/translate/probe_planner.h"
 #include "core/translate/security_planner.h"
 
 namespace podferry {
@@ -198,8 +199,10 @@ PlannedContainer PlanContainer(const RetrievedPod& pod, const Container& contain
   env.AddAll(path);
   planned.command = PlanArguments(container.command, env, path / "command", report);
   planned.args = PlanArguments(container.args, env, path / "args", report);
-  planned.mounts = PlanMounts(
-      container, [&env](absl::string_view name) { return env.Find(name); }, path, volumes, report);
+  const VariableLookup lookup = [&env](absl::string_view name) { return env.Find(name); };
+  planned.mounts = PlanMounts(container, lookup, path, volumes, report);
+  planned.care = PlanCare(container, role, lookup, path, report);
+  planned.message = PlanMessage(container, path, report);
   planned.env = env.Take();
   CheckTotalSize(planned, path, report);
   planned.working_dir = PlanWorkingDir(container, path, report);

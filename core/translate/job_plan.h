@@ -18,6 +18,7 @@
 #include "core/translate/outside_plan.h"
 #include "core/translate/podman_plan.h"
 #include "core/translate/pool_folder.h"
+#include "core/translate/probe_plan.h"
 #include "core/translate/security_plan.h"
 
 namespace podferry {
@@ -73,6 +74,8 @@ struct PlannedContainer {
   PlannedSecurity security;
   int64_t memory_limit = 0;  // bytes; 0 is none
   int64_t cpu_limit = 0;     // thousandths of a processor; 0 is none
+  PlannedCare care;
+  PlannedMessage message;
 };
 
 enum class RestartPolicy { kNever, kOnFailure, kAlways };

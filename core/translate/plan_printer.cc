@@ -76,6 +76,52 @@ void Print(const PlannedSecurity& security, std::string* out) {
   }
 }
 
+std::string Show(const PlannedAction& action) {
+  switch (action.kind) {
+    case PlannedAction::Kind::kExec:
+      return absl::StrCat("run ", absl::StrJoin(action.argv, " ",
+                                                [](std::string* out, const std::string& argument) {
+                                                  absl::StrAppend(out, Show(argument));
+                                                }));
+    case PlannedAction::Kind::kHttp:
+      return absl::StrCat("get ", action.url, " with ",
+                          absl::StrJoin(action.headers, ", ", absl::PairFormatter(": ")));
+    case PlannedAction::Kind::kTcp:
+      return absl::StrCat("connect to ", action.host, " port ", action.port);
+    case PlannedAction::Kind::kGrpc:
+      return absl::StrCat("ask for the health of ", Show(action.service), " at ", action.host,
+                          " port ", action.port);
+    case PlannedAction::Kind::kSleep:
+      break;
+  }
+  return absl::StrCat("wait for ", absl::FormatDuration(action.pause));
+}
+
+const char* Name(PlannedProbe::Kind kind) {
+  return kind == PlannedProbe::Kind::kStartup    ? "startup"
+         : kind == PlannedProbe::Kind::kLiveness ? "liveness"
+                                                 : "readiness";
+}
+
+void Print(const PlannedCare& care, std::string* out) {
+  if (care.post_start) absl::StrAppend(out, "  after its start ", Show(*care.post_start), "\n");
+  for (const PlannedProbe& probe : care.probes) {
+    absl::StrAppend(out, "  ", Name(probe.kind), " probe after ", absl::FormatDuration(probe.delay),
+                    " every ", absl::FormatDuration(probe.period), " for at most ",
+                    absl::FormatDuration(probe.timeout), ", up after ", probe.success_threshold,
+                    ", down after ", probe.failure_threshold);
+    if (probe.grace) absl::StrAppend(out, ", grace ", absl::FormatDuration(*probe.grace));
+    absl::StrAppend(out, ": ", Show(probe.action), "\n");
+  }
+  if (care.pre_stop) absl::StrAppend(out, "  before its end ", Show(*care.pre_stop), "\n");
+  if (care.stop_signal != 0) absl::StrAppend(out, "  ends on signal ", care.stop_signal, "\n");
+}
+
+void Print(const PlannedMessage& message, std::string* out) {
+  if (!message.path.empty()) absl::StrAppend(out, "  last words in ", message.path, "\n");
+  if (message.falls_back_to_log) absl::StrAppend(out, "  last words may be those of its log\n");
+}
+
 void Print(const JobPlan& plan, const PlannedContainer& container, std::string* out) {
   absl::StrAppend(out, Name(container.role), " ", container.name, " (image ", container.image,
                   ")\n");
@@ -104,6 +150,8 @@ void Print(const JobPlan& plan, const PlannedContainer& container, std::string* 
   if (container.cpu_limit > 0) {
     absl::StrAppend(out, "  processors ", static_cast<double>(container.cpu_limit) / 1000, "\n");
   }
+  Print(container.care, out);
+  Print(container.message, out);
 }
 
 }  // namespace

@@ -41,8 +41,6 @@ struct FieldCase {
   std::function<void(PodBuilder&)> set;
 };
 
-Handler Exec() { return ExecAction{{"true"}}; }
-
 VolumeSource Projected(ProjectedSource source) {
   ProjectedVolume volume;
   volume.sources.push_back(std::move(source));
@@ -59,18 +57,14 @@ std::function<void(PodBuilder&)> WithVolume(const VolumeSource& source) {
 TEST(PlannerTest, RefusesWhatItCannotHonourByItsPath) {
   const std::vector<FieldCase> cases = {
       {"spec.containers[0].command", [](PodBuilder& p) { p.container().command.clear(); }},
-      {"spec.containers[0].livenessProbe",
-       [](PodBuilder& p) { p.container().liveness_probe = Probe{Exec()}; }},
-      {"spec.containers[0].readinessProbe",
-       [](PodBuilder& p) { p.container().readiness_probe = Probe{Exec()}; }},
-      {"spec.containers[0].startupProbe",
-       [](PodBuilder& p) { p.container().startup_probe = Probe{Exec()}; }},
-      {"spec.containers[0].lifecycle.postStart",
-       [](PodBuilder& p) { p.container().lifecycle.post_start = Exec(); }},
-      {"spec.containers[0].lifecycle.preStop",
-       [](PodBuilder& p) { p.container().lifecycle.pre_stop = Exec(); }},
+      {"spec.containers[0].livenessProbe.sleep",
+       [](PodBuilder& p) { p.container().liveness_probe = Probe{SleepAction{1}}; }},
+      {"spec.containers[0].lifecycle.preStop.tcpSocket",
+       [](PodBuilder& p) {
+         p.container().lifecycle.pre_stop = TcpSocketAction{"", {80, ""}};
+       }},
       {"spec.containers[0].lifecycle.stopSignal",
-       [](PodBuilder& p) { p.container().lifecycle.stop_signal = "SIGINT"; }},
+       [](PodBuilder& p) { p.container().lifecycle.stop_signal = "SIGNOT"; }},
       {"spec.containers[0].securityContext.privileged",
        [](PodBuilder& p) { p.container().security_context.privileged = true; }},
       {"spec.containers[0].securityContext.capabilities.add",
@@ -112,12 +106,12 @@ TEST(PlannerTest, RefusesWhatItCannotHonourByItsPath) {
 
 TEST(PlannerTest, SaysAllProblemsAtOnce) {
   PodBuilder pod;
-  pod.container().readiness_probe = Probe{Exec()};
+  pod.container().readiness_probe = Probe{SleepAction{1}};
   pod.AddInitContainer("init");
   pod.spec().host_pid = true;
   EXPECT_THAT(Fields(Plan(pod).issues),
               ElementsAre("spec.hostPID", "spec.initContainers[0].command",
-                          "spec.containers[0].command", "spec.containers[0].readinessProbe"));
+                          "spec.containers[0].command", "spec.containers[0].readinessProbe.sleep"));
 }
 
 TEST(PlannerTest, WarnsOfWhatIsSafelyIgnored) {

@@ -12,6 +12,7 @@
 #include "absl/time/time.h"
 #include "core/translate/bash_pieces.h"
 #include "core/translate/sandbox.h"
+#include "core/translate/script_care.h"
 #include "core/translate/script_files.h"
 #include "core/translate/script_runtime.h"
 #include "core/translate/script_volumes.h"
@@ -76,6 +77,7 @@ class Renderer {
     RenderJob();
     if (plan_.job_script.empty()) {
       for (size_t i = 0; i < plan_.containers.size(); ++i) RenderContainer(i);
+      Append(RenderCareFunctions(plan_));
     } else {
       RenderJobScript();
     }
@@ -154,6 +156,7 @@ class Renderer {
     Line("hostname=", ShellQuote(plan_.hostname));
     Line("leader=", plan_.job_script.empty() ? "''" : absl::StrCat(FirstMain()));
     Append(runtime_.variables);
+    Append(RenderCareVariables(plan_));
   }
 
   bool HasLimits() const {
@@ -187,6 +190,12 @@ class Renderer {
     if (container.tty && is_podman_) Line("  tty=1");
     RenderSecurity(container.security);
     for (const PlannedMount& mount : container.mounts) RenderMount(mount);
+    if (!container.message.path.empty()) {
+      Append("  mount_at");
+      Quoted(container.message.path);
+      Line(" run/", SandboxPaths::ContainerFile(static_cast<int>(index), container.name),
+           ".message '' rw");
+    }
     Line("}");
   }
 
@@ -234,10 +243,17 @@ class Renderer {
     if (HasLimits()) Append(bash_pieces::kMemory);
     for (const absl::string_view piece : volumes_.pieces) Append(piece);
     for (const absl::string_view piece : runtime_.pieces) Append(piece);
+    if (NeedsMessages(plan_)) Append(bash_pieces::kMessages);
+    if (NeedsCare(plan_)) {
+      Append(bash_pieces::kActions);
+      Append(bash_pieces::kProbes);
+      Append(bash_pieces::kHooks);
+    }
     Append(bash_pieces::kStart);
     Line("begin\n");
     Append(bash_pieces::kReport);
     for (const absl::string_view piece : runtime_.later_pieces) Append(piece);
+    Append(bash_pieces::kStops);
     Append(bash_pieces::kSupervisor);
     Append(bash_pieces::kEnd);
   }

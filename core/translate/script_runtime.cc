@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/translate/bash_pieces.h"
+#include "core/translate/script_care.h"
 #include "core/translate/shell_quote.h"
 
 namespace podferry {
@@ -32,11 +33,14 @@ RuntimeScript RenderJobScriptRuntime(const JobPlan& plan) {
 }
 
 RuntimeScript RenderHost(const JobPlan& plan) {
-  return {.variables = absl::StrCat(
-              PoolPath(plan), "needs_bwrap=", plan.host.needs_bubblewrap ? 1 : 0,
-              "\nbwrap=", ShellQuote(plan.host.bwrap_executable), "\n", HostLines(plan)),
-          .pieces = {bash_pieces::kPlain, bash_pieces::kHosts, bash_pieces::kMounts,
-                     bash_pieces::kHost}};
+  RuntimeScript script;
+  script.variables =
+      absl::StrCat(PoolPath(plan), "needs_bwrap=", plan.host.needs_bubblewrap ? 1 : 0,
+                   "\nbwrap=", ShellQuote(plan.host.bwrap_executable), "\n", HostLines(plan));
+  script.pieces = {bash_pieces::kPlain, bash_pieces::kHosts, bash_pieces::kMounts,
+                   bash_pieces::kHost};
+  if (EntersContainers(plan)) script.pieces.push_back(bash_pieces::kEnterHost);
+  return script;
 }
 
 std::string Words(absl::string_view name, const std::vector<std::string>& words) {

@@ -143,21 +143,30 @@ lay_out() {
   done
 }
 
-# Root keeps what a container has in Kubernetes by default, less what the pod drops. What becoming
-# another user takes is given up by who becomes it.
-keep_capabilities() {
+capabilities=(CHOWN DAC_OVERRIDE FSETID FOWNER MKNOD NET_RAW SETGID SETUID SETFCAP SETPCAP
+  NET_BIND_SERVICE SYS_CHROOT KILL AUDIT_WRITE)
+
+# What root keeps, in `kept`: what a container has in Kubernetes by default, less what the pod drops.
+# What becoming another user takes is given up by who becomes it.
+find_capabilities() {
   local capability lost=''
-  ((EUID == 0)) || return 0
-  options+=(--cap-drop ALL)
-  for capability in CHOWN DAC_OVERRIDE FSETID FOWNER MKNOD NET_RAW SETGID SETUID SETFCAP SETPCAP \
-    NET_BIND_SERVICE SYS_CHROOT KILL AUDIT_WRITE; do
+  kept=()
+  for capability in "${capabilities[@]}"; do
     if [[ $dropped == *" $capability "* || ($dropped == *' ALL '* && $added != *" $capability "*) ]]; then
       [[ ${#become[@]} != 0 && $capability == SET[GUP]* ]] || continue
       lost+=,-${capability,,}
     fi
-    options+=(--cap-add "CAP_$capability")
+    kept+=("$capability")
   done
   [[ -z $lost ]] || become=("${become[0]}" --inh-caps "${lost#,}" --bounding-set "${lost#,}" "${become[@]:1}")
+}
+
+keep_capabilities() {
+  local capability kept
+  ((EUID == 0)) || return 0
+  find_capabilities
+  options+=(--cap-drop ALL)
+  for capability in "${kept[@]}"; do options+=(--cap-add "CAP_$capability"); done
 }
 
 run_in_bubblewrap() {
@@ -200,8 +209,9 @@ was_created() {
 # is the container's. One that is not there yet needs no grace. With the first process the whole
 # namespace goes, and the outer process reports it as 137.
 terminate_container() {
+  find_stop_signal "$1"
   if [[ -z $bwrap ]]; then
-    signal_plain TERM "$1"
+    signal_plain "$stop_signal" "$1"
     return
   fi
   find_children "${pids[$1]}"
@@ -209,7 +219,7 @@ terminate_container() {
   if ((${#children[@]} == 0)); then
     kill_container "$1"
   else
-    kill -TERM "${children[0]}" 2>/dev/null
+    kill -s "$stop_signal" "${children[0]}" 2>/dev/null
   fi
 }
 kill_container() {

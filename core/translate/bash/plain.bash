@@ -34,6 +34,7 @@ signal_plain() {
   if ((${#children[@]} == 0)); then
     kill -KILL "${pids[$2]}" 2>/dev/null
   else
-    kill -s "$1" -- "-${children[0]}" 2>/dev/null
+    # It may be on its way to a group of its own.
+    kill -s "$1" -- "-${children[0]}" 2>/dev/null || kill -s "$1" "${children[0]}" 2>/dev/null
   fi
 }

@@ -52,3 +52,8 @@ find_user() {
   # So that /dev/stdout can be opened, which is our pipe.
   chown -- "${run_as_user:-0}" /proc/self/fd/1
 }
+
+# The signal that asks container <i> to end, in `stop_signal`: the pod's choice, or SIGTERM.
+find_stop_signal() {
+  stop_signal=${stop_signals[$1]:-15}
+}

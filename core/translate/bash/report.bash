@@ -45,7 +45,7 @@ print_end() {
 }
 
 print_status() {
-  local i=$1 ready=0
+  local i=$1 is_ready=0
   printf 'state=%s\nrestarts=%s\n' "${state[i]}" "${restarts[i]}"
   case ${state[i]} in
     waiting)
@@ -55,14 +55,15 @@ print_status() {
     running)
       to_wall "${started[i]}"
       printf 'started=%s\n' "$wall"
-      ready=1
+      ((!starting[i])) || printf 'starting=1\n'
+      is_ready=${ready[i]}
       ;;
     terminated)
       print_end "$i" ''
-      [[ ${roles[i]} == init && ${code[i]} == 0 ]] && ready=1
+      [[ ${roles[i]} == init && ${code[i]} == 0 ]] && is_ready=1
       ;;
   esac
-  printf 'ready=%s\n%s' "$ready" "${last_state[i]}"
+  printf 'ready=%s\n%s' "$is_ready" "${last_state[i]}"
 }
 
 # Writes the status files that changed, all with one rename. What fails (on a full disk files come up

@@ -3,12 +3,13 @@
 #
 # Times are hundredths of a second since boot (a builtin can read them) until they are written down.
 # Events arrive on a pipe, fd 8: "end <i> <attempt>" when container i and its log are complete,
-# "stop" when a signal asked for the end. Arrays are indexed by container, in the order of the spec;
+# "stop" when a signal asked for the end, and those of probes and hooks. Arrays are indexed by container, in the order of the spec;
 # phase is idle, running, back_off, ended, or follows (see job_script).
 count=${#names[@]}
 phase=() state=() reason=() message=() started=() finished=() code=() signal=()
 restarts=() retry_at=() back_off=() last_state=() pids=() log_fds=() log_sizes=() killed=() lost=() dirty=()
-next=0 stopping=0 ending_sidecars=0 now=0 next_tick=0 ticks=0 kill_at=0 deadline_at=0
+ready=() starting=() hook=() stop_step=() kill_at=() death=() must_return=()
+next=0 stopping=0 ending_sidecars=0 now=0 next_tick=0 ticks=0 deadline_at=0
 stop_reason='' stop_words='' problem='' problem_reason=CreateContainerConfigError wall_offset='' memory_root=''
 
 read_clock() {
@@ -100,6 +101,7 @@ cannot_create() {
 
 start_container() {
   local i=$1 fd pipe
+  ((!has_messages)) || empty_message "$i"
   exec {fd}>>"logs/${names[i]}/${restarts[i]}.log"
   exec {pipe}> >(pump_log "$i ${restarts[i]}" >&"$fd")
   set -m # A process group of its own: signals for the script's are not for the container.
@@ -120,15 +122,24 @@ start_container() {
   exec {pipe}>&-
   read_clock
   log_fds[i]=$fd log_sizes[i]=0 started[i]=$now finished[i]=0 killed[i]=0 lost[i]=0
+  ready[i]=1 starting[i]=0 hook[i]='' stop_step[i]='' kill_at[i]=0 death[i]='' must_return[i]=0
   phase[i]=running state[i]=running dirty[i]=1
+  ((!has_care)) || on_container_started "$i"
   [[ -z $wall_offset ]] || write_mark "$i" "$now" 0
 }
 
-# Starts whatever may start now: an init container holds up those behind it until it is done.
+# Starts whatever may start now: an init container holds up those behind it until it is done, a
+# sidecar until it has started, any container while its postStart hook runs.
 advance() {
   while ((next < count)); do
     [[ ${phase[next]} == idle ]] && start_container "$next"
-    [[ ${roles[next]} == init && ${phase[next]} != ended && ${phase[next]} != follows ]] && return
+    case ${roles[next]}:${phase[next]} in
+      *:follows | init:ended) ;;
+      init:*) return ;;
+      sidecar:running) ((!starting[next])) || return ;;
+      sidecar:*) return ;;
+      *) [[ ${hook[next]} != post_start ]] || return ;;
+    esac
     ((next += 1))
   done
 }
@@ -149,12 +160,14 @@ begin() {
   for ((i = 0; i < count; i++)); do
     phase[i]=idle state[i]=waiting reason[i]=PodInitializing message[i]='' dirty[i]=1 restarts[i]=0
     retry_at[i]=0 back_off[i]=0 last_state[i]='' killed[i]=0 code[i]=0 signal[i]=0
-    started[i]=0 finished[i]=0
+    started[i]=0 finished[i]=0 ready[i]=0 starting[i]=0 hook[i]='' stop_step[i]='' kill_at[i]=0
+    death[i]='' must_return[i]=0
     [[ -z $leader || $i == "$leader" ]] || phase[i]=follows
   done
   write_files
   umask 077
   [[ -n $problem ]] || prepare_volumes
   [[ -n $problem ]] || prepare_runtime
+  [[ -n $problem ]] || ((!has_care)) || prepare_actions
   [[ -n $problem ]] || ((stop_requested)) || advance
 }

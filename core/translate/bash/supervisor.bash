@@ -25,10 +25,14 @@ classify_end() {
     known_oom_kills=$oom_kills
   fi
   ((killed[i])) && [[ $stop_reason == DeadlineExceeded ]] && reason[i]=DeadlineExceeded
+  [[ -z ${message[i]} ]] || return 0
+  message[i]=${death[i]}
+  ((!has_messages)) || read_message "$i"
 }
 
 must_restart() {
   ((stopping || ending_sidecars)) && return 1
+  ((must_return[$1])) && return 0
   case ${roles[$1]}:$restart_policy in
     sidecar:* | main:Always) return 0 ;;
     *:Never) return 1 ;;
@@ -46,7 +50,7 @@ plan_restart() {
   ((back_off[i] > back_off_limit)) && back_off[i]=$back_off_limit
   last_state[i]=$(print_end "$i" last_)$'\n'
   phase[i]=back_off state[i]=waiting reason[i]=CrashLoopBackOff
-  message[i]="waits before restart $((restarts[i] + 1)), after exit code ${code[i]}"
+  message[i]="waits before restart $((restarts[i] + 1)), after exit code ${code[i]}${death[i]:+: ${death[i]}}"
 }
 
 on_end() {
@@ -58,6 +62,7 @@ on_end() {
   exec {fd}>&-
   classify_end "$i"
   phase[i]=ended state[i]=terminated dirty[i]=1
+  ((!has_care)) || on_container_ended "$i"
   if must_restart "$i"; then
     plan_restart "$i"
   elif [[ ${roles[i]} == init ]] && ((code[i] != 0 && !stopping)); then
@@ -81,40 +86,6 @@ give_up() {
       *) continue ;;
     esac
     phase[i]=ended state[i]=terminated dirty[i]=1
-  done
-}
-
-# Asks every container to end; a tick sees to it when the grace is over.
-stop_all() {
-  local i
-  ((stopping)) && return
-  stopping=1 stop_reason=$1 stop_words=$2
-  read_clock
-  kill_at=$((now + grace * 100))
-  give_up 143 "$1" "$2"
-  for ((i = 0; i < count; i++)); do
-    [[ ${phase[i]} == running && ${roles[i]} != sidecar ]] && stop_container "$i"
-  done
-}
-
-stop_container() {
-  killed[$1]=1
-  if ((grace == 0)); then kill_container "$1"; else terminate_container "$1"; fi
-}
-
-# Once the others are done, sidecars end from the last to the first. True when none is left.
-sidecars_are_done() {
-  local i
-  if ((!ending_sidecars)); then
-    ending_sidecars=1
-    give_up 0 Completed 'the other containers have ended'
-    read_clock
-    ((stopping)) || kill_at=$((now + grace * 100))
-  fi
-  for ((i = count - 1; i >= 0; i--)); do
-    [[ ${phase[i]} == running ]] || continue
-    ((killed[i])) || stop_container "$i"
-    return 1
   done
 }
 
@@ -149,6 +120,7 @@ handle() {
       ((stopping)) || grace=1 # As a kubelet gives.
       stop_all Evicted "${1#evict }"
       ;;
+    'probe '* | 'hook '*) handle_care "$1" ;;
     stop) stop_all Error 'the job was asked to end' ;;
   esac
 }
@@ -166,17 +138,15 @@ tick() {
   local i
   next_tick=$((now + 20)) ticks=$((ticks + 1))
   for ((i = 0; i < count; i++)); do
-    [[ ${phase[i]} != running ]] || sample_log "$i" grown
+    [[ ${phase[i]} == running ]] || continue
+    sample_log "$i" grown
+    ((kill_at[i] == 0 || now < kill_at[i])) || on_grace_over "$i"
   done
-  ((ticks % 5 == 0 || kill_at)) || return 0
+  ((!has_care)) || tick_probes
+  ((ticks % 5 == 0 || stopping)) || return 0
   check_wall_clock
   for ((i = 0; i < count; i++)); do
-    [[ ${phase[i]} == running ]] || continue
-    if ((kill_at && now >= kill_at)); then
-      killed[i]=1
-      kill_container "$i"
-    fi
-    notice_lost "$i"
+    [[ ${phase[i]} != running ]] || notice_lost "$i"
   done
   if ((deadline_at && now >= deadline_at)); then
     stop_all DeadlineExceeded "active for longer than its deadline of $deadline seconds"
@@ -189,6 +159,7 @@ supervise() {
     ((stop_requested)) && handle stop
     restart_what_is_due
     advance
+    take_turns
     [[ -n $wall_offset ]] || first_report
     is_done && break
     flush

@@ -62,6 +62,8 @@ container_path=''${PATH:-/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin
 needs_bwrap=0
 bwrap='bwrap'
 host_lines=( '127.0.0.1	arguments')
+stop_signals=('' '')
+has_care=0 has_messages=0
 container_0() {
   command=( 'printf' $'%s\\0')
   args=( '' 'two words' 'it'\''s' '"double"' $'hello \'world\' and $(GREETING) and $(UNKNOWN) and $HOME' $'`id` $(id) ; rm -rf / & | > <' 'line
@@ -167,6 +169,11 @@ find_user() {
   # So that /dev/stdout can be opened, which is our pipe.
   chown -- "${run_as_user:-0}" /proc/self/fd/1
 }
+
+# The signal that asks container <i> to end, in `stop_signal`: the pod's choice, or SIGTERM.
+find_stop_signal() {
+  stop_signal=${stop_signals[$1]:-15}
+}
 # What of the pool's is the submitter's own, in `hidden`: see sandbox.h.
 hidden=()
 read_hidden() {
@@ -215,7 +222,8 @@ signal_plain() {
   if ((${#children[@]} == 0)); then
     kill -KILL "${pids[$2]}" 2>/dev/null
   else
-    kill -s "$1" -- "-${children[0]}" 2>/dev/null
+    # It may be on its way to a group of its own.
+    kill -s "$1" -- "-${children[0]}" 2>/dev/null || kill -s "$1" "${children[0]}" 2>/dev/null
   fi
 }
 # The containers' file of hosts is the pool's, with more: a container's own name must lead somewhere,
@@ -403,21 +411,30 @@ lay_out() {
   done
 }
 
-# Root keeps what a container has in Kubernetes by default, less what the pod drops. What becoming
-# another user takes is given up by who becomes it.
-keep_capabilities() {
+capabilities=(CHOWN DAC_OVERRIDE FSETID FOWNER MKNOD NET_RAW SETGID SETUID SETFCAP SETPCAP
+  NET_BIND_SERVICE SYS_CHROOT KILL AUDIT_WRITE)
+
+# What root keeps, in `kept`: what a container has in Kubernetes by default, less what the pod drops.
+# What becoming another user takes is given up by who becomes it.
+find_capabilities() {
   local capability lost=''
-  ((EUID == 0)) || return 0
-  options+=(--cap-drop ALL)
-  for capability in CHOWN DAC_OVERRIDE FSETID FOWNER MKNOD NET_RAW SETGID SETUID SETFCAP SETPCAP \
-    NET_BIND_SERVICE SYS_CHROOT KILL AUDIT_WRITE; do
+  kept=()
+  for capability in "${capabilities[@]}"; do
     if [[ $dropped == *" $capability "* || ($dropped == *' ALL '* && $added != *" $capability "*) ]]; then
       [[ ${#become[@]} != 0 && $capability == SET[GUP]* ]] || continue
       lost+=,-${capability,,}
     fi
-    options+=(--cap-add "CAP_$capability")
+    kept+=("$capability")
   done
   [[ -z $lost ]] || become=("${become[0]}" --inh-caps "${lost#,}" --bounding-set "${lost#,}" "${become[@]:1}")
+}
+
+keep_capabilities() {
+  local capability kept
+  ((EUID == 0)) || return 0
+  find_capabilities
+  options+=(--cap-drop ALL)
+  for capability in "${kept[@]}"; do options+=(--cap-add "CAP_$capability"); done
 }
 
 run_in_bubblewrap() {
@@ -460,8 +477,9 @@ was_created() {
 # is the container's. One that is not there yet needs no grace. With the first process the whole
 # namespace goes, and the outer process reports it as 137.
 terminate_container() {
+  find_stop_signal "$1"
   if [[ -z $bwrap ]]; then
-    signal_plain TERM "$1"
+    signal_plain "$stop_signal" "$1"
     return
   fi
   find_children "${pids[$1]}"
@@ -469,7 +487,7 @@ terminate_container() {
   if ((${#children[@]} == 0)); then
     kill_container "$1"
   else
-    kill -TERM "${children[0]}" 2>/dev/null
+    kill -s "$stop_signal" "${children[0]}" 2>/dev/null
   fi
 }
 kill_container() {
@@ -485,12 +503,13 @@ kill_container() {
 #
 # Times are hundredths of a second since boot (a builtin can read them) until they are written down.
 # Events arrive on a pipe, fd 8: "end <i> <attempt>" when container i and its log are complete,
-# "stop" when a signal asked for the end. Arrays are indexed by container, in the order of the spec;
+# "stop" when a signal asked for the end, and those of probes and hooks. Arrays are indexed by container, in the order of the spec;
 # phase is idle, running, back_off, ended, or follows (see job_script).
 count=${#names[@]}
 phase=() state=() reason=() message=() started=() finished=() code=() signal=()
 restarts=() retry_at=() back_off=() last_state=() pids=() log_fds=() log_sizes=() killed=() lost=() dirty=()
-next=0 stopping=0 ending_sidecars=0 now=0 next_tick=0 ticks=0 kill_at=0 deadline_at=0
+ready=() starting=() hook=() stop_step=() kill_at=() death=() must_return=()
+next=0 stopping=0 ending_sidecars=0 now=0 next_tick=0 ticks=0 deadline_at=0
 stop_reason='' stop_words='' problem='' problem_reason=CreateContainerConfigError wall_offset='' memory_root=''
 
 read_clock() {
@@ -582,6 +601,7 @@ cannot_create() {
 
 start_container() {
   local i=$1 fd pipe
+  ((!has_messages)) || empty_message "$i"
   exec {fd}>>"logs/${names[i]}/${restarts[i]}.log"
   exec {pipe}> >(pump_log "$i ${restarts[i]}" >&"$fd")
   set -m # A process group of its own: signals for the script's are not for the container.
@@ -602,15 +622,24 @@ start_container() {
   exec {pipe}>&-
   read_clock
   log_fds[i]=$fd log_sizes[i]=0 started[i]=$now finished[i]=0 killed[i]=0 lost[i]=0
+  ready[i]=1 starting[i]=0 hook[i]='' stop_step[i]='' kill_at[i]=0 death[i]='' must_return[i]=0
   phase[i]=running state[i]=running dirty[i]=1
+  ((!has_care)) || on_container_started "$i"
   [[ -z $wall_offset ]] || write_mark "$i" "$now" 0
 }
 
-# Starts whatever may start now: an init container holds up those behind it until it is done.
+# Starts whatever may start now: an init container holds up those behind it until it is done, a
+# sidecar until it has started, any container while its postStart hook runs.
 advance() {
   while ((next < count)); do
     [[ ${phase[next]} == idle ]] && start_container "$next"
-    [[ ${roles[next]} == init && ${phase[next]} != ended && ${phase[next]} != follows ]] && return
+    case ${roles[next]}:${phase[next]} in
+      *:follows | init:ended) ;;
+      init:*) return ;;
+      sidecar:running) ((!starting[next])) || return ;;
+      sidecar:*) return ;;
+      *) [[ ${hook[next]} != post_start ]] || return ;;
+    esac
     ((next += 1))
   done
 }
@@ -631,13 +660,15 @@ begin() {
   for ((i = 0; i < count; i++)); do
     phase[i]=idle state[i]=waiting reason[i]=PodInitializing message[i]='' dirty[i]=1 restarts[i]=0
     retry_at[i]=0 back_off[i]=0 last_state[i]='' killed[i]=0 code[i]=0 signal[i]=0
-    started[i]=0 finished[i]=0
+    started[i]=0 finished[i]=0 ready[i]=0 starting[i]=0 hook[i]='' stop_step[i]='' kill_at[i]=0
+    death[i]='' must_return[i]=0
     [[ -z $leader || $i == "$leader" ]] || phase[i]=follows
   done
   write_files
   umask 077
   [[ -n $problem ]] || prepare_volumes
   [[ -n $problem ]] || prepare_runtime
+  [[ -n $problem ]] || ((!has_care)) || prepare_actions
   [[ -n $problem ]] || ((stop_requested)) || advance
 }
 begin
@@ -689,7 +720,7 @@ print_end() {
 }
 
 print_status() {
-  local i=$1 ready=0
+  local i=$1 is_ready=0
   printf 'state=%s\nrestarts=%s\n' "${state[i]}" "${restarts[i]}"
   case ${state[i]} in
     waiting)
@@ -699,14 +730,15 @@ print_status() {
     running)
       to_wall "${started[i]}"
       printf 'started=%s\n' "$wall"
-      ready=1
+      ((!starting[i])) || printf 'starting=1\n'
+      is_ready=${ready[i]}
       ;;
     terminated)
       print_end "$i" ''
-      [[ ${roles[i]} == init && ${code[i]} == 0 ]] && ready=1
+      [[ ${roles[i]} == init && ${code[i]} == 0 ]] && is_ready=1
       ;;
   esac
-  printf 'ready=%s\n%s' "$ready" "${last_state[i]}"
+  printf 'ready=%s\n%s' "$is_ready" "${last_state[i]}"
 }
 
 # Writes the status files that changed, all with one rename. What fails (on a full disk files come up
@@ -772,6 +804,92 @@ write_finished() {
   printf 'exit=%s\nreason=%s\nmessage=%s\n' "$final_code" "$why" "$escaped" >finished.new
   mv -f -- finished.new finished || mv -f -- finished.new finished
 }
+# Ends containers as the kubelet does it: the preStop hook, the signal, and SIGKILL when the grace is
+# over, of which the hook is a part. stop_step says how far a container has come: hook, turn (it
+# waits for others to end first) or signalled; kill_at is when its patience ends, 0 if nobody asked.
+
+# Asks every container to end.
+stop_all() {
+  ((stopping)) && return
+  stopping=1 stop_reason=$1 stop_words=$2
+  give_up 143 "$1" "$2"
+  stop_containers
+}
+
+# All preStop hooks begin at once.
+stop_containers() {
+  local i
+  read_clock
+  for ((i = count - 1; i >= 0; i--)); do
+    [[ ${phase[i]} != running ]] || stop_container "$i" "$grace"
+  done
+}
+
+# stop_container <i> <seconds of grace>
+stop_container() {
+  local i=$1 until=$((now + $2 * 100))
+  ((kill_at[i] && kill_at[i] < until)) || kill_at[i]=$until
+  ((!killed[i])) || return 0
+  killed[i]=1
+  if (($2 == 0)); then
+    kill_container "$i"
+  elif ((has_care)) && has_pre_stop "$i"; then
+    drop_hook "$i"
+    stop_step[i]=hook
+    run_hook "$i" pre_stop
+  elif must_wait "$i"; then
+    stop_step[i]=turn
+  else
+    stop_step[i]=signalled
+    terminate_container "$i"
+  fi
+}
+
+# At the end of the job sidecars get their signal after the others, from the last to the first.
+must_wait() {
+  local i
+  [[ ${roles[$1]} == sidecar ]] && ((stopping || ending_sidecars)) || return 1
+  for ((i = $1 + 1; i < count; i++)); do [[ ${phase[i]} == running ]] && return; done
+  return 1
+}
+
+# Signals those whose hook has ended and whose turn it is.
+take_turns() {
+  local i
+  for ((i = 0; i < count; i++)); do
+    [[ ${phase[i]} == running ]] || continue
+    [[ ${stop_step[i]} == turn || ${stop_step[i]} == hook && -z ${hook[i]} ]] || continue
+    if must_wait "$i"; then stop_step[i]=turn; else signal_late "$i"; fi
+  done
+}
+
+# Whatever was waited for: two seconds are left between the signal and SIGKILL.
+signal_late() {
+  stop_step[$1]=signalled
+  ((kill_at[$1] > now + 200)) || kill_at[$1]=$((now + 200))
+  terminate_container "$1"
+}
+
+on_grace_over() {
+  if [[ -z ${stop_step[$1]} || ${stop_step[$1]} == signalled ]]; then
+    kill_container "$1"
+  else
+    ((!has_care)) || drop_hook "$1"
+    signal_late "$1"
+  fi
+}
+
+# Once the others are done, sidecars end, too. True when none is left.
+sidecars_are_done() {
+  local i
+  if ((!ending_sidecars)); then
+    ending_sidecars=1
+    give_up 0 Completed 'the other containers have ended'
+    ((stopping)) || stop_containers
+  fi
+  for ((i = 0; i < count; i++)); do [[ ${phase[i]} == running ]] && return 1; done
+  return 0
+}
 # Watches the containers until all have ended for good: ends, restarts, stops, the deadline.
 
 # How container i ended: code, signal, reason, message.
@@ -799,10 +917,14 @@ classify_end() {
     known_oom_kills=$oom_kills
   fi
   ((killed[i])) && [[ $stop_reason == DeadlineExceeded ]] && reason[i]=DeadlineExceeded
+  [[ -z ${message[i]} ]] || return 0
+  message[i]=${death[i]}
+  ((!has_messages)) || read_message "$i"
 }
 
 must_restart() {
   ((stopping || ending_sidecars)) && return 1
+  ((must_return[$1])) && return 0
   case ${roles[$1]}:$restart_policy in
     sidecar:* | main:Always) return 0 ;;
     *:Never) return 1 ;;
@@ -820,7 +942,7 @@ plan_restart() {
   ((back_off[i] > back_off_limit)) && back_off[i]=$back_off_limit
   last_state[i]=$(print_end "$i" last_)$'\n'
   phase[i]=back_off state[i]=waiting reason[i]=CrashLoopBackOff
-  message[i]="waits before restart $((restarts[i] + 1)), after exit code ${code[i]}"
+  message[i]="waits before restart $((restarts[i] + 1)), after exit code ${code[i]}${death[i]:+: ${death[i]}}"
 }
 
 on_end() {
@@ -832,6 +954,7 @@ on_end() {
   exec {fd}>&-
   classify_end "$i"
   phase[i]=ended state[i]=terminated dirty[i]=1
+  ((!has_care)) || on_container_ended "$i"
   if must_restart "$i"; then
     plan_restart "$i"
   elif [[ ${roles[i]} == init ]] && ((code[i] != 0 && !stopping)); then
@@ -855,40 +978,6 @@ give_up() {
       *) continue ;;
     esac
     phase[i]=ended state[i]=terminated dirty[i]=1
-  done
-}
-
-# Asks every container to end; a tick sees to it when the grace is over.
-stop_all() {
-  local i
-  ((stopping)) && return
-  stopping=1 stop_reason=$1 stop_words=$2
-  read_clock
-  kill_at=$((now + grace * 100))
-  give_up 143 "$1" "$2"
-  for ((i = 0; i < count; i++)); do
-    [[ ${phase[i]} == running && ${roles[i]} != sidecar ]] && stop_container "$i"
-  done
-}
-
-stop_container() {
-  killed[$1]=1
-  if ((grace == 0)); then kill_container "$1"; else terminate_container "$1"; fi
-}
-
-# Once the others are done, sidecars end from the last to the first. True when none is left.
-sidecars_are_done() {
-  local i
-  if ((!ending_sidecars)); then
-    ending_sidecars=1
-    give_up 0 Completed 'the other containers have ended'
-    read_clock
-    ((stopping)) || kill_at=$((now + grace * 100))
-  fi
-  for ((i = count - 1; i >= 0; i--)); do
-    [[ ${phase[i]} == running ]] || continue
-    ((killed[i])) || stop_container "$i"
-    return 1
   done
 }
 
@@ -923,6 +1012,7 @@ handle() {
       ((stopping)) || grace=1 # As a kubelet gives.
       stop_all Evicted "${1#evict }"
       ;;
+    'probe '* | 'hook '*) handle_care "$1" ;;
     stop) stop_all Error 'the job was asked to end' ;;
   esac
 }
@@ -940,17 +1030,15 @@ tick() {
   local i
   next_tick=$((now + 20)) ticks=$((ticks + 1))
   for ((i = 0; i < count; i++)); do
-    [[ ${phase[i]} != running ]] || sample_log "$i" grown
+    [[ ${phase[i]} == running ]] || continue
+    sample_log "$i" grown
+    ((kill_at[i] == 0 || now < kill_at[i])) || on_grace_over "$i"
   done
-  ((ticks % 5 == 0 || kill_at)) || return 0
+  ((!has_care)) || tick_probes
+  ((ticks % 5 == 0 || stopping)) || return 0
   check_wall_clock
   for ((i = 0; i < count; i++)); do
-    [[ ${phase[i]} == running ]] || continue
-    if ((kill_at && now >= kill_at)); then
-      killed[i]=1
-      kill_container "$i"
-    fi
-    notice_lost "$i"
+    [[ ${phase[i]} != running ]] || notice_lost "$i"
   done
   if ((deadline_at && now >= deadline_at)); then
     stop_all DeadlineExceeded "active for longer than its deadline of $deadline seconds"
@@ -963,6 +1051,7 @@ supervise() {
     ((stop_requested)) && handle stop
     restart_what_is_due
     advance
+    take_turns
     [[ -n $wall_offset ]] || first_report
     is_done && break
     flush

@@ -156,6 +156,19 @@ bool ScriptRun::UntilLog(int index, absl::string_view container, absl::string_vi
   return Until([&] { return absl::StrContains(Log(index, container), text); });
 }
 
+int ScriptRun::CountChildren() const {
+  int count = 0;
+  DIR* proc = opendir("/proc");
+  while (const dirent* entry = readdir(proc)) {
+    const std::string stat = ReadFile(absl::StrCat("/proc/", entry->d_name, "/stat"));
+    const size_t name_end = stat.rfind(')');
+    if (name_end == std::string::npos || name_end + 4 > stat.size()) continue;
+    count += atoi(stat.c_str() + name_end + 4) == pid_ ? 1 : 0;
+  }
+  closedir(proc);
+  return count;
+}
+
 int CountProcesses(absl::string_view text) {
   int count = 0;
   DIR* proc = opendir("/proc");

@@ -38,6 +38,8 @@ class ScriptRun {
 
   const std::string& sandbox() const { return sandbox_; }
   pid_t pid() const { return pid_; }
+  // Processes whose parent is the script, zombies included.
+  int CountChildren() const;
 
   // Files of the sandbox; "" or a status of kind kUnspecified where there is none.
   std::string Read(const std::string& path) const;
