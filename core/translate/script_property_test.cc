@@ -15,6 +15,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "core/pod/expansion.h"
 #include "core/pod/testing/pod_builder.h"
@@ -148,8 +149,10 @@ void AddFiles(Hostile& hostile, PodBuilder& pod, Expected* expected) {
   for (int volume = 0; volume < 4; ++volume) {
     std::map<std::string, std::string> data;
     std::vector<KeyToPath> items;
-    const std::string mount_path =
-        kParents[hostile.Below(std::size(kParents))] + std::string("m") + hostile.Name();
+    // Kubernetes takes no colon in a mount path.
+    const std::string mount_path = absl::StrReplaceAll(
+        kParents[hostile.Below(std::size(kParents))] + std::string("m") + hostile.Name(),
+        {{":", "_"}});
     for (int i = 0; i < kThingsPerPod / 4; ++i) {
       const std::string key = absl::StrCat("key", i);
       const std::string path =
