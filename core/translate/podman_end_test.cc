@@ -48,6 +48,28 @@ TEST_F(PodmanEndTest, AsksAContainerToEndAndThenMakesIt) {
   EXPECT_EQ(pool_.Containers(), "");
 }
 
+TEST_F(PodmanEndTest, ProbesAndHooksRunInTheContainer) {
+  const auto say = [](const std::string& word) {
+    return ExecAction{
+        {"sh", "-c", "cd \"$PWD\" && echo \"$A $(pwd) " + word + "\" > /proc/1/fd/1"}};
+  };
+  PodBuilder pod;
+  pod.Shell("trap 'echo asked; exit 7' TERM; while :; do sleep 0.1; done").Env("A", "a");
+  pod.container().working_dir = "/tmp";
+  pod.container().lifecycle.post_start = say("post start");
+  pod.container().lifecycle.pre_stop = say("pre stop");
+  Probe probe;
+  probe.handler = ExecAction{{"false"}};
+  pod.container().readiness_probe = probe;
+  run_ = pool_.Script(pod);
+  run_->Start();
+  ASSERT_TRUE(run_->UntilLog(0, "main", "a /tmp post start\n"));
+  EXPECT_FALSE(run_->Status(0, "main").ready);
+  run_->Signal(SIGTERM);
+  EXPECT_EQ(run_->Wait(), 7);
+  EXPECT_THAT(Log(), HasSubstr("a /tmp pre stop\nasked\n"));
+}
+
 TEST_F(PodmanEndTest, NothingOutlivesAScriptThatIsKilled) {
   for (const int milliseconds : {30, 150, 250, 350, 500, 1500}) {
     PodBuilder pod;

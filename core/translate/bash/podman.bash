@@ -181,11 +181,21 @@ kill_container() {
   signal_engine "$1" KILL
 }
 
-# enter_container <i> <argument>...
+# enter_container <i> <argument>... A container takes a moment to come to be.
 enter_container() {
-  local engine_name status
+  local engine_name status running=$sandbox/run/${names[$1]}.running.${restarts[$1]} pid=${pids[$1]}
   name_in_engine "$1"
   shift
+  until [[ -e $running ]]; do
+    if [[ $("${engine[@]}" inspect --format '{{.State.Running}}' "$engine_name" 2>/dev/null) == true ]]; then
+      : >"$running"
+    elif ! kill -0 "$pid" 2>/dev/null; then
+      echo 'the container has ended'
+      return 128
+    else
+      sleep 0.1
+    fi
+  done
   "${engine[@]}" exec "$engine_name" "$@"
   status=$?
   ((status != 125)) || status=128

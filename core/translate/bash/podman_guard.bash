@@ -3,10 +3,10 @@
 # What the guard does when the script was killed. A call of the program that is under way is waited
 # for: cut off in the middle, it leaves processes that it does not know itself.
 remove_containers() {
-  local file
+  local name
   find_engine || return
-  for file in run/*.group; do
-    [[ ! -e $file ]] || remove_container "${file%.group}" &
+  for name in "${names[@]}"; do
+    [[ ! -e run/$name.group ]] || remove_container "run/$name" &
   done >/dev/null 2>&1
   wait
 }

@@ -753,11 +753,21 @@ kill_container() {
   signal_engine "$1" KILL
 }
 
-# enter_container <i> <argument>...
+# enter_container <i> <argument>... A container takes a moment to come to be.
 enter_container() {
-  local engine_name status
+  local engine_name status running=$sandbox/run/${names[$1]}.running.${restarts[$1]} pid=${pids[$1]}
   name_in_engine "$1"
   shift
+  until [[ -e $running ]]; do
+    if [[ $("${engine[@]}" inspect --format '{{.State.Running}}' "$engine_name" 2>/dev/null) == true ]]; then
+      : >"$running"
+    elif ! kill -0 "$pid" 2>/dev/null; then
+      echo 'the container has ended'
+      return 128
+    else
+      sleep 0.1
+    fi
+  done
   "${engine[@]}" exec "$engine_name" "$@"
   status=$?
   ((status != 125)) || status=128
@@ -768,10 +778,10 @@ enter_container() {
 # What the guard does when the script was killed. A call of the program that is under way is waited
 # for: cut off in the middle, it leaves processes that it does not know itself.
 remove_containers() {
-  local file
+  local name
   find_engine || return
-  for file in run/*.group; do
-    [[ ! -e $file ]] || remove_container "${file%.group}" &
+  for name in "${names[@]}"; do
+    [[ ! -e run/$name.group ]] || remove_container "run/$name" &
   done >/dev/null 2>&1
   wait
 }
