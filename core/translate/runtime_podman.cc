@@ -160,15 +160,36 @@ std::string PullPolicyFor(const PlannedContainer& container, const std::string& 
   return absl::EndsWith(image, ":latest") ? "Always" : "IfNotPresent";
 }
 
+bool HasPrefixOf(const std::vector<std::string>& prefixes, absl::string_view name) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [name](const std::string& prefix) { return absl::StartsWith(name, prefix); });
+}
+
+// Empty where the pool takes the image. An archive is a file that the submitter's user can read,
+// which is not for every pod's author to run.
+std::string WhyNot(const ImageOptions& options, absl::string_view image) {
+  absl::ConsumePrefix(&image, "docker://");
+  if (absl::StartsWith(image, "library://") || absl::StartsWith(image, "oras://") ||
+      absl::StartsWith(image, "/")) {
+    return "Podman takes images of registries, docker-archive:/file and oci-archive:/file";
+  }
+  const bool is_named = HasPrefixOf(options.allow, image);
+  if (HasPrefixOf(options.deny, image) || (!options.allow.empty() && !is_named)) {
+    return absl::StrCat("the pool's images.allow and images.deny keep out ", image);
+  }
+  if (IsArchive(image) && !is_named) {
+    return "a file of the pool is taken as an image only where images.allow names it";
+  }
+  return "";
+}
+
 class Podman : public Runtime {
  public:
-  void CheckContainer(const BuildConfig& /*config*/, const Container& container,
-                      const FieldPath& path, FieldReport* report) const override {
-    for (const absl::string_view other : {"library://", "oras://", "shub://"}) {
-      if (!absl::StartsWith(container.image, other)) continue;
-      const FieldPath image = path / "image";
-      report->Refuse(image.ToString(), absl::StrCat("Podman cannot take an image from ", other));
-    }
+  void CheckContainer(const BuildConfig& config, const Container& container, const FieldPath& path,
+                      FieldReport* report) const override {
+    const std::string words = WhyNot(config.images, container.image);
+    const FieldPath image = path / "image";
+    if (!words.empty()) report->Refuse(image.ToString(), words);
   }
 
   void Plan(const BuildConfig& config, JobPlan* plan, FieldReport* report) const override {

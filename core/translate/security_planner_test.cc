@@ -106,6 +106,23 @@ TEST(RuntimePodmanTest, ImagesGetTheirFullName) {
   }
 }
 
+TEST(RuntimePodmanTest, TakesOnlyImagesThatThePoolAllows) {
+  BuildConfig config = Config(RuntimeKind::kPodman);
+  const auto refused = [&config](const std::string& image) {
+    PodBuilder pod;
+    pod.container().image = image;
+    return !Plan(pod, config).issues.empty();
+  };
+  EXPECT_FALSE(refused("busybox"));
+  EXPECT_TRUE(refused("docker-archive:/etc/shadow"));
+  config.images.allow = {"quay.example/", "docker-archive:/images/"};
+  EXPECT_TRUE(refused("busybox"));
+  EXPECT_FALSE(refused("docker://quay.example/x"));
+  EXPECT_FALSE(refused("docker-archive:/images/x.tar"));
+  config.images.deny = {"quay.example/bad"};
+  EXPECT_TRUE(refused("quay.example/bad/x"));
+}
+
 TEST(RuntimePodmanTest, RefusesWhatPodmanCannotTakeByItsPath) {
   PodBuilder pod;
   pod.Env("PATH", "a\nb").EmptyDir("data", "/a:b");
