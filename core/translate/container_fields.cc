@@ -19,7 +19,8 @@ class Checker {
 
   // A resource by its name: those that a row names, all others by "*".
   void NoteResource(const std::string& list, const std::string& name) const {
-    const bool has_row = name == "cpu" || name == "memory" || name == "ephemeral-storage";
+    const bool has_row = name == "cpu" || name == "memory" || name == "ephemeral-storage" ||
+                         name == "nvidia.com/gpu" || name == "amd.com/gpu";
     if (has_row && list != "limits") return;
     report_->Uses(absl::StrCat("spec.containers[].resources.limits[", has_row ? name : "*", "]"),
                   absl::StrCat(path_.ToString(), ".resources.", list, "[", name, "]"));

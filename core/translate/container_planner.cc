@@ -212,6 +212,8 @@ PlannedContainer PlanContainer(const RetrievedPod& pod, const Container& contain
   planned.security = PlanSecurity(pod.pod.spec.security_context, container.security_context);
   planned.memory_limit = Limit(container, "memory").CeilValue();
   planned.cpu_limit = Limit(container, "cpu").MilliValue();
+  planned.nvidia_gpu = !Limit(container, "nvidia.com/gpu").IsZero();
+  planned.amd_gpu = !Limit(container, "amd.com/gpu").IsZero();
   return planned;
 }
 

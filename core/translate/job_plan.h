@@ -14,7 +14,9 @@
 #include "absl/time/time.h"
 #include "core/job/job_request.h"
 #include "core/pool/build_config.h"
+#include "core/translate/apptainer_plan.h"
 #include "core/translate/host_plan.h"
+#include "core/translate/image_plan.h"
 #include "core/translate/outside_plan.h"
 #include "core/translate/podman_plan.h"
 #include "core/translate/pool_folder.h"
@@ -62,6 +64,7 @@ struct PlannedContainer {
   std::string name;
   std::string image;
   std::string pull_policy;  // "Always", "IfNotPresent", "Never", or "": not said
+  PlannedImage image_plan;  // for runtimes with images
   Role role = Role::kMain;
   std::vector<std::string> command;  // takes the place of the image's entrypoint; empty: that runs
   std::vector<std::string> args;     // after the command, or in the place of the image's own
@@ -76,6 +79,8 @@ struct PlannedContainer {
   int64_t cpu_limit = 0;     // thousandths of a processor; 0 is none
   PlannedCare care;
   PlannedMessage message;
+  bool nvidia_gpu = false;  // asked for
+  bool amd_gpu = false;
 };
 
 enum class RestartPolicy { kNever, kOnFailure, kAlways };
@@ -89,10 +94,11 @@ struct BackOff {
 struct JobPlan {
   JobDescription job;  // with grace and deadline
   RuntimeKind runtime = RuntimeKind::kHost;
+  ImagePlaces image_places;               // for runtimes with images
+  ApptainerPlan apptainer;                // of a plan for that runtime
   HostPlan host;                          // of a plan for that runtime
   PodmanPlan podman;                      // the same
   std::vector<std::string> path_folders;  // before the pool's own PATH
-  std::string registry_proxy_token;       // secret; see TranslateOptions
   std::string hostname;
   std::vector<std::string> host_lines;  // for the containers' /etc/hosts
   std::optional<int64_t> fs_group;      // the volumes' group

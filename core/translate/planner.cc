@@ -1,12 +1,14 @@
 #include "core/translate/planner.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "core/pod/names.h"
 #include "core/translate/container_planner.h"
+#include "core/translate/image_planner.h"
 #include "core/translate/job_description.h"
 #include "core/translate/outside_planner.h"
 #include "core/translate/runtime.h"
@@ -84,8 +86,11 @@ void PlanContainers(const RetrievedPod& pod, const BuildConfig& config, const Ru
       runtime.CheckContainer(config, containers[i], at, report);
       CheckContainerSecurity(config.runtime, containers[i].security_context, at / "securityContext",
                              report);
-      plan->containers.push_back(PlanContainer(pod, containers[i], RoleOf(containers[i], init), at,
-                                               &plan->volumes, report));
+      PlannedContainer planned = PlanContainer(pod, containers[i], RoleOf(containers[i], init), at,
+                                               &plan->volumes, report);
+      if (runtime.HasSiteImages())
+        planned.image_plan = PlanImage(config, containers[i], at, report);
+      plan->containers.push_back(std::move(planned));
     }
   };
   add(pod.pod.spec.init_containers, "initContainers", true);
@@ -166,8 +171,8 @@ PlanResult PlanJob(const RetrievedPod& pod, const JobKey& key, absl::string_view
   if (runtime == nullptr) {
     result.issues.Add(
         "runtime.kind",
-        "this version runs pods under \"host\" only; set it in the pool's BuildConfig "
-        "([runtime] kind = \"host\")");
+        "this version does not have that runtime; set another in the pool's BuildConfig "
+        "([runtime] kind = \"apptainer\" or \"host\")");
     return result;
   }
   FieldReport report(config.runtime.kind);
@@ -178,7 +183,8 @@ PlanResult PlanJob(const RetrievedPod& pod, const JobKey& key, absl::string_view
   PlanVolumes(pod, config, &plan, &report);
   PlanContainers(pod, config, *runtime, &plan, &report);
   plan.path_folders = config.volumes.additional_directories_in_path;
-  plan.registry_proxy_token = options.registry_proxy_token;
+  if (runtime->HasSiteImages())
+    plan.image_places = PlanImagePlaces(config, options.registry_proxy_token);
   runtime->Plan(config, &plan, &report);
   result.issues = report.issues();
   result.warnings = report.warnings();

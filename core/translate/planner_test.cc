@@ -128,12 +128,12 @@ TEST(PlannerTest, WarnsOfWhatIsSafelyIgnored) {
                           HasSubstr("spec.containers[0].resources.limits[cpu]: ")));
 }
 
-TEST(PlannerTest, OtherRuntimesAreRefusedByName) {
+TEST(PlannerTest, WarnsOfVariablesThatApptainerSetsItself) {
   PodBuilder pod;
-  Simple(pod);
+  Simple(pod).Env("APPTAINER_NAME", "mine").Env("OTHER", "mine");
   BuildConfig config;
   config.runtime.kind = RuntimeKind::kApptainer;
-  EXPECT_THAT(Fields(Plan(pod, config).issues), ElementsAre("runtime.kind"));
+  EXPECT_THAT(Plan(pod, config).warnings, ElementsAre(HasSubstr("spec.containers[0].env[0]: ")));
 }
 
 TEST(PlannerTest, MountPathsAreCleanedOrRefused) {

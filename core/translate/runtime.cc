@@ -1,5 +1,6 @@
 #include "core/translate/runtime.h"
 
+#include "core/translate/runtime_apptainer.h"
 #include "core/translate/runtime_host.h"
 #include "core/translate/runtime_podman.h"
 
@@ -9,10 +10,10 @@ const Runtime* FindRuntime(RuntimeKind kind) {
   switch (kind) {
     case RuntimeKind::kHost:
       return HostRuntime();
+    case RuntimeKind::kApptainer:
+      return ApptainerRuntime();
     case RuntimeKind::kPodman:
       return PodmanRuntime();
-    case RuntimeKind::kApptainer:
-      break;
   }
   return nullptr;
 }

@@ -19,6 +19,9 @@ class Runtime {
  public:
   virtual ~Runtime() = default;
 
+  // Whether images come from the site's folders and cache (image_planner.h).
+  virtual bool HasSiteImages() const { return false; }
+
   // Reports what this runtime cannot do for the container at `path`, beyond the table of supported
   // fields.
   virtual void CheckContainer(const BuildConfig& config, const Container& container,

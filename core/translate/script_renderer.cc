@@ -155,6 +155,8 @@ class Renderer {
          " back_off_limit=", Hundredths(plan_.back_off.limit));
     Line("hostname=", ShellQuote(plan_.hostname));
     Line("leader=", plan_.job_script.empty() ? "''" : absl::StrCat(FirstMain()));
+    Line("has_images=", runtime_.has_site_images ? 1 : 0,
+         " tries_again=", runtime_.has_site_images ? 1 : 0);
     Append(runtime_.variables);
     Append(RenderCareVariables(plan_));
   }
@@ -189,6 +191,9 @@ class Renderer {
     if (container.read_only_root) Line("  read_only_root=1");
     if (container.tty && is_podman_) Line("  tty=1");
     RenderSecurity(container.security);
+    if (container.nvidia_gpu || container.amd_gpu) {
+      Line("  gpus='", container.nvidia_gpu ? "nvidia " : "", container.amd_gpu ? "amd " : "", "'");
+    }
     for (const PlannedMount& mount : container.mounts) RenderMount(mount);
     if (!container.message.path.empty()) {
       Append("  mount_at");

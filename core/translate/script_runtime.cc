@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/translate/bash_pieces.h"
+#include "core/translate/script_apptainer.h"
 #include "core/translate/script_care.h"
 #include "core/translate/shell_quote.h"
 
@@ -13,6 +14,14 @@ std::string PoolPath(const JobPlan& plan) {
   std::string folders;
   for (const std::string& folder : plan.path_folders) absl::StrAppend(&folders, folder, ":");
   return absl::StrCat("container_path=", ShellQuote(folders),
+                      "${PATH:-/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin}\n");
+}
+
+// Where a runtime's own programs are looked for.
+std::string RuntimePath(const JobPlan& plan) {
+  std::string folders;
+  for (const std::string& folder : plan.path_folders) absl::StrAppend(&folders, folder, ":");
+  return absl::StrCat("PATH=", ShellQuote(folders),
                       "${PATH:-/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin}\n");
 }
 
@@ -67,6 +76,24 @@ RuntimeScript RenderPodman(const JobPlan& plan) {
                      bash_pieces::kPodmanImages, bash_pieces::kPodman, bash_pieces::kPodmanGuard}};
 }
 
+RuntimeScript RenderApptainer(const JobPlan& plan) {
+  RuntimeScript script;
+  script.has_site_images = true;
+  script.variables = absl::StrCat(RuntimePath(plan), ImageVariables(plan), ApptainerVariables(plan),
+                                  HostLines(plan));
+  script.pieces = {bash_pieces::kHosts,      bash_pieces::kMounts,        bash_pieces::kImages,
+                   bash_pieces::kImageCache, bash_pieces::kApptainerPull, bash_pieces::kImageConfig,
+                   bash_pieces::kApptainer};
+  if (EntersContainers(plan)) {
+    // A hook may run before the rest of the script is read.
+    script.pieces.push_back(bash_pieces::kApptainerEnd);
+    script.pieces.push_back(bash_pieces::kEnterApptainer);
+  } else {
+    script.later_pieces = {bash_pieces::kApptainerEnd};
+  }
+  return script;
+}
+
 }  // namespace
 
 RuntimeScript RenderRuntime(const JobPlan& plan) {
@@ -74,10 +101,10 @@ RuntimeScript RenderRuntime(const JobPlan& plan) {
   switch (plan.runtime) {
     case RuntimeKind::kHost:
       return RenderHost(plan);
+    case RuntimeKind::kApptainer:
+      return RenderApptainer(plan);
     case RuntimeKind::kPodman:
       return RenderPodman(plan);
-    case RuntimeKind::kApptainer:
-      break;  // refused by the planner
   }
   return {};
 }

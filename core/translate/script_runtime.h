@@ -18,6 +18,7 @@ struct RuntimeScript {
   std::string variables;                        // lines
   std::vector<absl::string_view> pieces;        // read before the first container starts
   std::vector<absl::string_view> later_pieces;  // and after
+  bool has_site_images = false;                 // with bash/images.bash among the pieces
 };
 
 RuntimeScript RenderRuntime(const JobPlan& plan);

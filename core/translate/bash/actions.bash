@@ -54,7 +54,7 @@ read_words() {
 # run_command <container> <argv...>
 run_command() {
   (
-    close_files
+    close_files 0
     enter_container "$@"
   )
 }

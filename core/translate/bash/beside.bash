@@ -9,7 +9,7 @@ start_beside() {
   shift
   (
     trap - TERM INT HUP
-    close_files
+    close_files 0
     umask 022
     cd / || exit
     PATH=$commands_path exec setsid -- "$@"

@@ -19,6 +19,7 @@ set_mode() {
 # In memory, below a folder that nobody else may enter.
 make_memory_folders() {
   memory_root=/dev/shm/$default_sandbox.$$
+  add_garbage "$memory_root"
   if ! mkdir -m 700 -- "$memory_root" || ! (cd -- "$memory_root" && mkdir -m 777 -- "$@"); then
     problem="cannot make $memory_root"
   fi

@@ -21,7 +21,7 @@ run_plain() {
       "${assignments[@]}" "${become[@]}" "$nice" -n 0 -- "${command[@]}" "${args[@]}" &
   fi
   payload=$!
-  guard_group "$payload"
+  guard_group "$payload" "$container"
   trap : TERM INT HUP
   interrupted=0
   until wait "$payload"; status=$?; ! kill -0 "$payload" 2>/dev/null; do :; done

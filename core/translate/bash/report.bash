@@ -63,6 +63,7 @@ print_status() {
       [[ ${roles[i]} == init && ${code[i]} == 0 ]] && is_ready=1
       ;;
   esac
+  [[ -z ${image_id[i]-} ]] || printf 'image_id=%s\n' "${image_id[i]}"
   printf 'ready=%s\n%s' "$is_ready" "${last_state[i]}"
 }
 

@@ -3,12 +3,14 @@
 #
 # Times are hundredths of a second since boot (a builtin can read them) until they are written down.
 # Events arrive on a pipe, fd 8: "end <i> <attempt>" when container i and its log are complete,
-# "stop" when a signal asked for the end, and those of probes and hooks. Arrays are indexed by container, in the order of the spec;
-# phase is idle, running, back_off, ended, or follows (see job_script).
+# "stop" when a signal asked for the end, and those of images, probes and hooks. Arrays are indexed
+# by container, in the order of the spec;
+# phase is idle, fetching, fetch_back_off, running, back_off, ended, or follows (see leader.bash).
 count=${#names[@]}
 phase=() state=() reason=() message=() started=() finished=() code=() signal=()
 restarts=() retry_at=() back_off=() last_state=() pids=() log_fds=() log_sizes=() killed=() lost=() dirty=()
 ready=() starting=() hook=() stop_step=() kill_at=() death=() must_return=()
+garbage=()
 next=0 stopping=0 ending_sidecars=0 now=0 next_tick=0 ticks=0 deadline_at=0
 stop_reason='' stop_words='' problem='' problem_reason=CreateContainerConfigError wall_offset='' memory_root=''
 
@@ -50,7 +52,13 @@ find_birth() {
 # Has the process group of that leader killed if the script is killed.
 guard_group() {
   find_birth "$1"
-  printf '%s %s\n' "$1" "$born" >"$sandbox/run/${names[container]}.group"
+  printf '%s %s\n' "$1" "$born" >"$sandbox/run/${names[$2]}.group"
+}
+
+# Folders outside of the sandbox that go with the script, however it ends.
+add_garbage() {
+  garbage+=("$@")
+  printf '%s\n' "$@" >>"$sandbox/run/garbage"
 }
 
 # A process that outlives the script, if only by seconds. bubblewrap asks the kernel to end it with
@@ -75,6 +83,7 @@ guard() {
   done
   [[ ! -e run/fuse_places ]] || unmount_all lazy
   [[ -z ${cgroup_root-} ]] || remove_cgroups
+  { mapfile -t garbage <run/garbage; } 2>/dev/null && rm -rf --one-file-system -- "${garbage[@]}"
 }
 
 pump_log() {
@@ -84,12 +93,13 @@ pump_log() {
   printf 'end %s\n' "$1" >&8
 }
 
-# Runs in the process that becomes the container: nothing of the script's may stay open in it.
+# Runs in the process that becomes the container: nothing of the script's may stay open in it, but
+# the one given, if it is not 0.
 close_files() {
-  local path fd
+  local path fd keep=$1
   for path in "/proc/$BASHPID/fd/"*; do
     fd=${path##*/}
-    ((fd > 2 && fd != 255)) && exec {fd}>&-
+    ((fd > 2 && fd != 255 && fd != keep)) && exec {fd}>&-
   done
 }
 
@@ -101,6 +111,7 @@ cannot_create() {
 
 start_container() {
   local i=$1 fd pipe
+  ((!has_images)) || image_is_ready "$i" || return 0
   ((!has_messages)) || empty_message "$i"
   exec {fd}>>"logs/${names[i]}/${restarts[i]}.log"
   exec {pipe}> >(pump_log "$i ${restarts[i]}" >&"$fd")
@@ -110,9 +121,9 @@ start_container() {
     trap - TERM INT HUP
     container=$i
     ((!stdins[container])) || exec <&6
-    close_files
+    close_files 0
     umask 022
-    guard_group "$BASHPID"
+    guard_group "$BASHPID" "$i"
     read -r stat <"/proc/$BASHPID/stat"
     [[ ${stat##*) } =~ ^.\ $$\  ]] || exit # The script is gone already.
     run_container

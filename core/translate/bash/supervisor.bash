@@ -8,7 +8,7 @@ classify_end() {
   if [[ -e run/${names[i]}.error ]]; then
     IFS= read -r -d '' 'message[i]' <"run/${names[i]}.error"
     code[i]=128 reason[i]=CreateContainerError
-  elif ((code[i] <= 128)) && ! was_created "$i"; then
+  elif ((code[i] <= 128 || code[i] == 255)) && ! was_created "$i"; then
     mapfile -n 5 lines <"logs/${names[i]}/${restarts[i]}.log"
     printf -v 'message[i]' '%s' "${lines[@]}"
     message[i]=${message[i]:0:1000}
@@ -60,14 +60,22 @@ on_end() {
   finished[i]=$now
   sample_log "$i" always
   exec {fd}>&-
+  if ((tries_again && !stopping)) && needs_another_try "$i"; then
+    wait_for "${pids[i]}"
+    : >"logs/${names[i]}/${restarts[i]}.log"
+    ((!has_care)) || on_container_ended "$i"
+    start_container "$i"
+    return
+  fi
   classify_end "$i"
   phase[i]=ended state[i]=terminated dirty[i]=1
   ((!has_care)) || on_container_ended "$i"
-  if must_restart "$i"; then
-    plan_restart "$i"
-  elif [[ ${roles[i]} == init ]] && ((code[i] != 0 && !stopping)); then
-    give_up 1 PodInitializing "init container ${names[i]#*.} ended with exit code ${code[i]}"
-  fi
+  if must_restart "$i"; then plan_restart "$i"; else stop_after_failed_init "$i"; fi
+}
+
+stop_after_failed_init() {
+  [[ ${roles[$1]} == init ]] && ((code[$1] != 0 && !stopping)) || return 0
+  give_up 1 PodInitializing "init container ${names[$1]#*.} ended with exit code ${code[$1]}"
 }
 
 # give_up <code> <reason> <words>: no container starts any more.
@@ -76,7 +84,8 @@ give_up() {
   next=$count
   for ((i = 0; i < count; i++)); do
     case ${phase[i]} in
-      idle)
+      idle | fetching | fetch_back_off)
+        [[ ${phase[i]} != fetching ]] || end_fetch "$i"
         code[i]=$1 signal[i]=0 reason[i]=$2 message[i]="never started: $3"
         ;;
       back_off)
@@ -100,8 +109,12 @@ is_done() {
 restart_what_is_due() {
   local i
   for ((i = 0; i < count; i++)); do
-    [[ ${phase[i]} == back_off ]] || continue
+    [[ ${phase[i]} == *back_off ]] || continue
     ((now >= retry_at[i])) || continue
+    if [[ ${phase[i]} == fetch_back_off ]]; then
+      start_container "$i"
+      continue
+    fi
     ((restarts[i] += 1))
     ((restarts[i] > 9)) && rm -f -- "logs/${names[i]}/$((restarts[i] - 10))."{log,marks}
     start_container "$i"
@@ -121,6 +134,10 @@ handle() {
       stop_all Evicted "${1#evict }"
       ;;
     'probe '* | 'hook '*) handle_care "$1" ;;
+    'image '*)
+      set -- "${1#image }"
+      on_image "${1% *}" "${1#* }"
+      ;;
     stop) stop_all Error 'the job was asked to end' ;;
   esac
 }
@@ -146,6 +163,7 @@ tick() {
   ((ticks % 5 == 0 || stopping)) || return 0
   check_wall_clock
   for ((i = 0; i < count; i++)); do
+    [[ ${phase[i]} != fetching ]] || notice_lost_fetch "$i"
     [[ ${phase[i]} != running ]] || notice_lost "$i"
   done
   if ((deadline_at && now >= deadline_at)); then
@@ -181,7 +199,7 @@ main() {
   end_volumes
   printf 'done\n' >&"$life"
   [[ -z ${cgroup_root-} ]] || remove_cgroups
-  rm -rf --one-file-system -- files run ${memory_root:+"$memory_root"}
+  rm -rf --one-file-system -- files run "${garbage[@]}"
   write_finished
   rm -rf --one-file-system -- volumes mounts
 }

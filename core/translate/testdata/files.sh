@@ -93,6 +93,7 @@ grace=30 deadline=0
 back_off_first=1000 back_off_limit=30000
 hostname='files'
 leader=''
+has_images=0 tries_again=0
 container_path=''${PATH:-/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin}
 needs_bwrap=1
 bwrap='bwrap'
@@ -135,6 +136,7 @@ set_mode() {
 # In memory, below a folder that nobody else may enter.
 make_memory_folders() {
   memory_root=/dev/shm/$default_sandbox.$$
+  add_garbage "$memory_root"
   if ! mkdir -m 700 -- "$memory_root" || ! (cd -- "$memory_root" && mkdir -m 777 -- "$@"); then
     problem="cannot make $memory_root"
   fi
@@ -342,7 +344,7 @@ run_plain() {
       "${assignments[@]}" "${become[@]}" "$nice" -n 0 -- "${command[@]}" "${args[@]}" &
   fi
   payload=$!
-  guard_group "$payload"
+  guard_group "$payload" "$container"
   trap : TERM INT HUP
   interrupted=0
   until wait "$payload"; status=$?; ! kill -0 "$payload" 2>/dev/null; do :; done
@@ -636,12 +638,14 @@ kill_container() {
 #
 # Times are hundredths of a second since boot (a builtin can read them) until they are written down.
 # Events arrive on a pipe, fd 8: "end <i> <attempt>" when container i and its log are complete,
-# "stop" when a signal asked for the end, and those of probes and hooks. Arrays are indexed by container, in the order of the spec;
-# phase is idle, running, back_off, ended, or follows (see job_script).
+# "stop" when a signal asked for the end, and those of images, probes and hooks. Arrays are indexed
+# by container, in the order of the spec;
+# phase is idle, fetching, fetch_back_off, running, back_off, ended, or follows (see leader.bash).
 count=${#names[@]}
 phase=() state=() reason=() message=() started=() finished=() code=() signal=()
 restarts=() retry_at=() back_off=() last_state=() pids=() log_fds=() log_sizes=() killed=() lost=() dirty=()
 ready=() starting=() hook=() stop_step=() kill_at=() death=() must_return=()
+garbage=()
 next=0 stopping=0 ending_sidecars=0 now=0 next_tick=0 ticks=0 deadline_at=0
 stop_reason='' stop_words='' problem='' problem_reason=CreateContainerConfigError wall_offset='' memory_root=''
 
@@ -683,7 +687,13 @@ find_birth() {
 # Has the process group of that leader killed if the script is killed.
 guard_group() {
   find_birth "$1"
-  printf '%s %s\n' "$1" "$born" >"$sandbox/run/${names[container]}.group"
+  printf '%s %s\n' "$1" "$born" >"$sandbox/run/${names[$2]}.group"
+}
+
+# Folders outside of the sandbox that go with the script, however it ends.
+add_garbage() {
+  garbage+=("$@")
+  printf '%s\n' "$@" >>"$sandbox/run/garbage"
 }
 
 # A process that outlives the script, if only by seconds. bubblewrap asks the kernel to end it with
@@ -708,6 +718,7 @@ guard() {
   done
   [[ ! -e run/fuse_places ]] || unmount_all lazy
   [[ -z ${cgroup_root-} ]] || remove_cgroups
+  { mapfile -t garbage <run/garbage; } 2>/dev/null && rm -rf --one-file-system -- "${garbage[@]}"
 }
 
 pump_log() {
@@ -717,12 +728,13 @@ pump_log() {
   printf 'end %s\n' "$1" >&8
 }
 
-# Runs in the process that becomes the container: nothing of the script's may stay open in it.
+# Runs in the process that becomes the container: nothing of the script's may stay open in it, but
+# the one given, if it is not 0.
 close_files() {
-  local path fd
+  local path fd keep=$1
   for path in "/proc/$BASHPID/fd/"*; do
     fd=${path##*/}
-    ((fd > 2 && fd != 255)) && exec {fd}>&-
+    ((fd > 2 && fd != 255 && fd != keep)) && exec {fd}>&-
   done
 }
 
@@ -734,6 +746,7 @@ cannot_create() {
 
 start_container() {
   local i=$1 fd pipe
+  ((!has_images)) || image_is_ready "$i" || return 0
   ((!has_messages)) || empty_message "$i"
   exec {fd}>>"logs/${names[i]}/${restarts[i]}.log"
   exec {pipe}> >(pump_log "$i ${restarts[i]}" >&"$fd")
@@ -743,9 +756,9 @@ start_container() {
     trap - TERM INT HUP
     container=$i
     ((!stdins[container])) || exec <&6
-    close_files
+    close_files 0
     umask 022
-    guard_group "$BASHPID"
+    guard_group "$BASHPID" "$i"
     read -r stat <"/proc/$BASHPID/stat"
     [[ ${stat##*) } =~ ^.\ $$\  ]] || exit # The script is gone already.
     run_container
@@ -871,6 +884,7 @@ print_status() {
       [[ ${roles[i]} == init && ${code[i]} == 0 ]] && is_ready=1
       ;;
   esac
+  [[ -z ${image_id[i]-} ]] || printf 'image_id=%s\n' "${image_id[i]}"
   printf 'ready=%s\n%s' "$is_ready" "${last_state[i]}"
 }
 
@@ -1033,7 +1047,7 @@ classify_end() {
   if [[ -e run/${names[i]}.error ]]; then
     IFS= read -r -d '' 'message[i]' <"run/${names[i]}.error"
     code[i]=128 reason[i]=CreateContainerError
-  elif ((code[i] <= 128)) && ! was_created "$i"; then
+  elif ((code[i] <= 128 || code[i] == 255)) && ! was_created "$i"; then
     mapfile -n 5 lines <"logs/${names[i]}/${restarts[i]}.log"
     printf -v 'message[i]' '%s' "${lines[@]}"
     message[i]=${message[i]:0:1000}
@@ -1085,14 +1099,22 @@ on_end() {
   finished[i]=$now
   sample_log "$i" always
   exec {fd}>&-
+  if ((tries_again && !stopping)) && needs_another_try "$i"; then
+    wait_for "${pids[i]}"
+    : >"logs/${names[i]}/${restarts[i]}.log"
+    ((!has_care)) || on_container_ended "$i"
+    start_container "$i"
+    return
+  fi
   classify_end "$i"
   phase[i]=ended state[i]=terminated dirty[i]=1
   ((!has_care)) || on_container_ended "$i"
-  if must_restart "$i"; then
-    plan_restart "$i"
-  elif [[ ${roles[i]} == init ]] && ((code[i] != 0 && !stopping)); then
-    give_up 1 PodInitializing "init container ${names[i]#*.} ended with exit code ${code[i]}"
-  fi
+  if must_restart "$i"; then plan_restart "$i"; else stop_after_failed_init "$i"; fi
+}
+
+stop_after_failed_init() {
+  [[ ${roles[$1]} == init ]] && ((code[$1] != 0 && !stopping)) || return 0
+  give_up 1 PodInitializing "init container ${names[$1]#*.} ended with exit code ${code[$1]}"
 }
 
 # give_up <code> <reason> <words>: no container starts any more.
@@ -1101,7 +1123,8 @@ give_up() {
   next=$count
   for ((i = 0; i < count; i++)); do
     case ${phase[i]} in
-      idle)
+      idle | fetching | fetch_back_off)
+        [[ ${phase[i]} != fetching ]] || end_fetch "$i"
         code[i]=$1 signal[i]=0 reason[i]=$2 message[i]="never started: $3"
         ;;
       back_off)
@@ -1125,8 +1148,12 @@ is_done() {
 restart_what_is_due() {
   local i
   for ((i = 0; i < count; i++)); do
-    [[ ${phase[i]} == back_off ]] || continue
+    [[ ${phase[i]} == *back_off ]] || continue
     ((now >= retry_at[i])) || continue
+    if [[ ${phase[i]} == fetch_back_off ]]; then
+      start_container "$i"
+      continue
+    fi
     ((restarts[i] += 1))
     ((restarts[i] > 9)) && rm -f -- "logs/${names[i]}/$((restarts[i] - 10))."{log,marks}
     start_container "$i"
@@ -1146,6 +1173,10 @@ handle() {
       stop_all Evicted "${1#evict }"
       ;;
     'probe '* | 'hook '*) handle_care "$1" ;;
+    'image '*)
+      set -- "${1#image }"
+      on_image "${1% *}" "${1#* }"
+      ;;
     stop) stop_all Error 'the job was asked to end' ;;
   esac
 }
@@ -1171,6 +1202,7 @@ tick() {
   ((ticks % 5 == 0 || stopping)) || return 0
   check_wall_clock
   for ((i = 0; i < count; i++)); do
+    [[ ${phase[i]} != fetching ]] || notice_lost_fetch "$i"
     [[ ${phase[i]} != running ]] || notice_lost "$i"
   done
   if ((deadline_at && now >= deadline_at)); then
@@ -1206,7 +1238,7 @@ main() {
   end_volumes
   printf 'done\n' >&"$life"
   [[ -z ${cgroup_root-} ]] || remove_cgroups
-  rm -rf --one-file-system -- files run ${memory_root:+"$memory_root"}
+  rm -rf --one-file-system -- files run "${garbage[@]}"
   write_finished
   rm -rf --one-file-system -- volumes mounts
 }
