@@ -89,8 +89,18 @@ TEST(ApptainerTest, ACommandThatIsNotThereEndsAsInAShell) {
 TEST(ApptainerTest, AWorkingFolderThatIsNotThereIsMade) {
   PodBuilder pod;
   From(pod, "busybox:1.36").Shell("pwd; echo x > file && cat file");
+  pod.EmptyDir("data", "/data");
+  pod.container().volume_mounts[0].sub_path = "below";
   pod.container().working_dir = "/no/such/folder";
   EXPECT_EQ(LogOf(pod), "/no/such/folder\nx\n");
+}
+
+TEST(ApptainerTest, AReadOnlyRootIsReadOnlyInTmpToo) {
+  PodBuilder pod;
+  From(pod, "busybox:1.36").EmptyDir("data", "/data");
+  pod.Shell("touch /x || touch /tmp/x || touch /var/tmp/x || touch /data/x && echo only there");
+  pod.container().security_context.read_only_root_filesystem = true;
+  EXPECT_THAT(LogOf(pod), HasSubstr("only there"));
 }
 
 TEST(ApptainerTest, WhatIsNoImageIsSaidInApptainersWords) {

@@ -50,7 +50,7 @@ mount_all() {
   local i source
   is_mounted /etc/hosts || add_mount "$sandbox/run/hosts" /etc/hosts rw
   is_mounted /dev/shm || add_mount "$shm/$container" /dev/shm rw
-  if [[ $tmp_dir_mode == scratch ]]; then
+  if [[ $tmp_dir_mode == scratch ]] && ((!read_only_root)); then
     is_mounted /tmp || add_mount "$scratch/$container.tmp" /tmp rw
     is_mounted /var/tmp || add_mount "$scratch/$container.var" /var/tmp rw
   fi
@@ -99,7 +99,7 @@ find_workdir() {
     read_string WorkingDir
     workdir=${value:-/}
   fi
-  [[ -e run/${names[container]}.no_workdir ]] || return 0
+  [[ -e $sandbox/run/${names[container]}.no_workdir ]] || return 0
   (umask 0 && mkdir -p -- "$scratch/$container.work")
   add_mount "$scratch/$container.work" "$workdir" rw
 }
