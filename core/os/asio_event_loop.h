@@ -30,10 +30,12 @@ class AsioEventLoop final : public EventLoop {
   [[nodiscard]] Timer RunAfter(absl::Duration delay, absl::AnyInvocable<void()> task) override;
   bool OnLoopThread() const override;
 
-  // Runs the loop on the calling thread until Stop(); it does not end for lack of work.
+  // Runs the loop on the calling thread until Stop(); it does not end for lack of work. Once: after
+  // a Stop(), be it before or during a Run(), every further Run() returns at once, so that a stop
+  // that comes early is not lost.
   void Run();
 
-  // Lets Run() return after the task that is running now. Any thread.
+  // Lets Run() return after the task that is running now, for good. Any thread.
   void Stop();
 
   // Runs what is ready now, without waiting; for tests that share their thread with a real loop.

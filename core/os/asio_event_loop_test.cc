@@ -39,6 +39,16 @@ TEST(AsioEventLoopTest, RunsTasksOfAnyThreadInOrderOnTheLoopThread) {
   EXPECT_FALSE(elsewhere);
 }
 
+TEST(AsioEventLoopTest, AStopThatComesBeforeTheRunIsNotLost) {
+  AsioEventLoop loop;
+  bool ran = false;
+  loop.Stop();
+  loop.Post([&] { ran = true; });
+  loop.Run();
+  loop.Run();
+  EXPECT_FALSE(ran);
+}
+
 TEST(AsioEventLoopTest, FiresTimersInTheOrderOfTheirTimes) {
   AsioEventLoop loop;
   std::vector<int> seen;
