@@ -432,6 +432,35 @@ std::string BuilderBody(const std::string& job_config = "{}", const std::string&
 
 constexpr char kBuilder[] = "/interlink/apptainer-cmd-builder";
 
+TEST_F(InterLinkApiTest, BuildsAScriptForOtherPluginsWithoutAnyPool) {
+  const auto answer = plugin_.Ask("POST", kBuilder, BuilderBody());
+  ASSERT_EQ(answer->status(), 200) << answer->body();
+  EXPECT_THAT(std::string(answer->headers().Get("Content-Type")), HasSubstr("text/plain"));
+  EXPECT_THAT(answer->body(), AllOf(testing::StartsWith("#!/bin/bash\n"), HasSubstr("apptainer")));
+  EXPECT_THAT(plugin_.Get("/v1/jobs"), Not(HasSubstr(kUid))) << "it is no job of ours";
+}
+
+TEST_F(InterLinkApiTest, BuildsScriptsAsInterLinksConfigurationWantsThem) {
+  const auto answer = plugin_.Ask(
+      "POST", kBuilder,
+      BuilderBody(R"({"ApptainerOptions":{"executable":"/opt/mine/apptainer","fuseMode":"host"},)"
+                  R"("Volumes":{"scratch_area":"/scratch/mine","image_dir":"/images/mine",)"
+                  R"("additional_directories_in_path":["/extra/bin"]}})"));
+  ASSERT_EQ(answer->status(), 200) << answer->body();
+  EXPECT_THAT(answer->body(), AllOf(HasSubstr("/opt/mine/apptainer"), HasSubstr("/images/mine"),
+                                    HasSubstr("/extra/bin")));
+}
+
+TEST_F(InterLinkApiTest, TheBuilderDoesWithoutAProxyThatGivesNoToken) {
+  const auto answer = plugin_.Ask(
+      "POST", kBuilder,
+      BuilderBody(R"({"SingularityHubProxy":{"server":"hub:1","master_token":"master-secret"}})"));
+  ASSERT_EQ(answer->status(), 200) << answer->body();
+  EXPECT_THAT(std::string(answer->headers().Get("Podferry-Warnings")),
+              AllOf(HasSubstr("shub_proxy.server"), HasSubstr("hub:1")));
+  EXPECT_THAT(answer->body(), Not(HasSubstr("master-secret")));
+}
+
 TEST_F(InterLinkApiTest, TheBuilderNamesEveryFieldThatIsWrong) {
   const auto answer = plugin_.Ask("POST", kBuilder,
                                   BuilderBody(R"({"ApptainerOptions":{"fuseMode":"sideways"}})",
@@ -440,6 +469,13 @@ TEST_F(InterLinkApiTest, TheBuilderNamesEveryFieldThatIsWrong) {
   EXPECT_EQ(answer->status(), 400);
   EXPECT_THAT(answer->body(), AllOf(HasSubstr("workingDir"), HasSubstr("volumeMounts[0]"),
                                     HasSubstr("jobConfig.ApptainerOptions.fuseMode")));
+  const auto refused =
+      plugin_.Ask("POST", kBuilder,
+                  BuilderBody("{}", R"(,"volumeDevices":[{"name":"v","devicePath":"/dev/x"}],)"
+                                    R"("securityContext":{"privileged":true})"));
+  EXPECT_EQ(refused->status(), 400);
+  EXPECT_THAT(refused->body(),
+              AllOf(HasSubstr("spec.containers[0].volumeDevices"), HasSubstr("privileged")));
   EXPECT_EQ(plugin_.Ask("POST", kBuilder, "{")->status(), 400);
 }
 
