@@ -111,7 +111,7 @@ class Servers {
 
 // The registry proxies' master token: of its file, or what the environment said.
 absl::Status TakeMasterToken(FileSystem& files, const PluginOptions& options,
-                            RegistryProxyOptions& proxy) {
+                             RegistryProxyOptions& proxy) {
   proxy.server = options.shub_proxy;
   proxy.master_token = options.shub_proxy_token;
   if (!options.shub_proxy_token_file.empty()) {
