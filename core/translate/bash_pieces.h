@@ -11,6 +11,7 @@ namespace podferry::bash_pieces {
 extern const absl::string_view kPrologue;
 extern const absl::string_view kBeside;
 extern const absl::string_view kFuse;
+extern const absl::string_view kFuseContainer;
 extern const absl::string_view kHidden;
 extern const absl::string_view kPoolFolders;
 extern const absl::string_view kSizes;

@@ -47,7 +47,9 @@ class MountPlanner {
     planned.sub_path = PlanSubPath(mount, path);
     const PlannedVolume& source = volumes_[*volume];
     planned.read_only = mount.read_only || source.medium == Medium::kFiles || source.pool.read_only;
-    if (source.medium == Medium::kFuse) {
+    if (source.fuse.in_container) {
+      CheckInContainer(planned, path);
+    } else if (source.medium == Medium::kFuse) {
       planned.volume = FuseVolume(*volume, planned.sub_path);
       planned.sub_path.clear();
     }
@@ -87,6 +89,20 @@ class MountPlanner {
       if (volumes_[i].name == name) return static_cast<int>(i);
     }
     return std::nullopt;
+  }
+
+  // Apptainer takes the mount point as a word of a command line, and knows nothing of read only.
+  void CheckInContainer(const PlannedMount& mount, const FieldPath& path) const {
+    if (mount.path.find_first_of(" \t\n\v\f\r\"'\\") != std::string::npos) {
+      const FieldPath at = path / "mountPath";
+      report_->Refuse(at.ToString(),
+                      "a mount script in a container wants one without blanks, "
+                      "quotes and backslashes");
+    }
+    if (mount.read_only) {
+      const FieldPath at = path / "readOnly";
+      report_->Warn(at.ToString(), "left to the mount script, which runs in the container");
+    }
   }
 
   // The script shows one sub path: another one is another file system. The first is the volume's

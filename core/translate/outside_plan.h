@@ -28,9 +28,10 @@ struct OutsidePlan {
 
 // A file system that a script of the pod's mounts.
 struct FuseMount {
-  std::string volume;    // the pod's, which may be mounted with several sub paths
-  std::string script;    // the name of a file of kCommandsVolume
-  std::string sub_path;  // what it is told to show
+  std::string volume;         // the pod's, which may be mounted with several sub paths
+  std::string script;         // the name of a file of kCommandsVolume
+  std::string sub_path;       // what it is told to show
+  bool in_container = false;  // by the runtime, in each container that mounts it; else at the pool
 };
 
 }  // namespace podferry

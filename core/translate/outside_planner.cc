@@ -89,12 +89,14 @@ void CheckOthers(const Pod& pod, const BuildConfig& config, FieldReport* report)
 void PlanFuse(const std::string& script, absl::string_view name, const std::string& path,
               const BuildConfig& config, JobPlan* plan, FieldReport* report) {
   report->Uses("metadata.annotations[fuse.vk.io/]", path);
-  if (config.apptainer.fuse_mode == FuseMode::kContainer) {
+  const bool in_container = config.apptainer.fuse_mode == FuseMode::kContainer;
+  if (in_container && plan->runtime != RuntimeKind::kApptainer) {
     report->Refuse(path,
-                   "this pool runs mount scripts in containers only, which this version cannot; "
+                   "this pool runs mount scripts in containers only, which its runtime cannot; "
                    "its operator can have them run on its hosts: [apptainer] fuse_mode = \"host\"");
   }
   PlannedVolume volume;
+  volume.fuse.in_container = in_container;
   volume.name = std::string(name);
   volume.medium = Medium::kFuse;
   volume.fuse.script = AddCommand(absl::StrCat("mount-", name), script, plan);

@@ -12,6 +12,8 @@
 #include "core/pod/testing/pod_builder.h"
 #include "core/translate/testing/podman_pool.h"
 #include "core/translate/testing/script_run.h"
+#include "core/translate/testing/test_runtime.h"
+#include "core/translate/translate.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -84,6 +86,55 @@ TEST_F(RuntimeVolumesTest, ArriveUnderPodman) {
   const std::unique_ptr<ScriptRun> run = pool.Script(pod);
   EXPECT_EQ(run->Run(), 0) << run->Finished().message;
   ExpectItsTraces(*run);
+}
+
+// A pool with Apptainer, and its script for a pod.
+class ApptainerVolumesTest : public RuntimeVolumesTest {
+ protected:
+  ApptainerVolumesTest() : config_(ConfigOf({RuntimeKind::kApptainer, "apptainer"})) {
+    SetUpPool(config_);
+  }
+  std::string Script(PodBuilder& pod) const {
+    pod.container().image = "debian:12";
+    const Translation translation = Translate(pod.Build(), {"origin", "uid"}, "pool-a", config_);
+    EXPECT_TRUE(translation.issues.empty()) << translation.issues.ToString();
+    return translation.bundle.script;
+  }
+
+  BuildConfig config_;
+};
+
+TEST_F(ApptainerVolumesTest, ArriveUnderApptainer) {
+  PodBuilder pod;
+  SetUpPod(pod);
+  ScriptRun run(Script(pod));
+  EXPECT_EQ(run.Run(), 0) << run.Finished().message;
+  ExpectItsTraces(run);
+}
+
+// The pool's squashfuse, with its libraries, stands in for one of the image's: bindfs is a program
+// of libfuse 2, which cannot mount at an open file.
+TEST_F(ApptainerVolumesTest, AMountScriptRunsInTheContainer) {
+  config_.apptainer.fuse_mode = FuseMode::kContainer;
+  config_.paths.host_paths["/usr"] = "/usr";
+  ASSERT_EQ(system(absl::StrCat("mksquashfs '", Path("remote"), "' '", Path("data/image"),
+                                "' -quiet -noappend >/dev/null 2>&1")
+                       .c_str()),
+            0);
+  PodBuilder pod;
+  pod.spec().volumes.push_back({"data", HostPathVolume{"/data", "Directory"}});
+  pod.spec().volumes.push_back({"tools", HostPathVolume{"/usr", "Directory"}});
+  pod.Mount("data", "/data").Mount("tools", "/tools", true).EmptyDir("far", "/far");
+  pod.container().volume_mounts.back().sub_path = "it's a sub path";
+  pod.Annotation("fuse.vk.io/far",
+                 "[ \"$1\" = \"it's a sub path\" ] && [ \"$2\" = \"$MOUNT_POINT\" ] || exit\n"
+                 "LD_LIBRARY_PATH=/tools/lib/x86_64-linux-gnu exec /tools/bin/squashfuse -f "
+                 "/data/image \"$2\"\n");
+  pod.Shell("cat /far/sub/file");
+  ScriptRun run(Script(pod));
+  EXPECT_EQ(run.Run(), 0) << run.Finished().message;
+  EXPECT_EQ(run.Log(0, "main"), "remote ");
+  EXPECT_EQ(CountProcesses("squashfuse -f"), 0);
 }
 
 }  // namespace

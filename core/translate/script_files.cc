@@ -79,7 +79,8 @@ void ScriptFiles::RenderFolders() {
                &folders_);
   }
   for (const PlannedVolume& volume : plan_.volumes) {
-    if (volume.medium == Medium::kFuse) AppendWord(FolderOf(volume), &folders_);
+    if (volume.medium == Medium::kFuse && !volume.fuse.in_container)
+      AppendWord(FolderOf(volume), &folders_);
     if (volume.medium != Medium::kFiles && volume.medium != Medium::kScratch) continue;
     AppendFolders(volume, FolderOf(volume), &folders_);
   }

@@ -194,7 +194,7 @@ class Renderer {
     if (container.nvidia_gpu || container.amd_gpu) {
       Line("  gpus='", container.nvidia_gpu ? "nvidia " : "", container.amd_gpu ? "amd " : "", "'");
     }
-    for (const PlannedMount& mount : container.mounts) RenderMount(mount);
+    for (const PlannedMount& mount : container.mounts) Append(RenderMount(plan_, mount));
     if (!container.message.path.empty()) {
       Append("  mount_at");
       Quoted(container.message.path);
@@ -217,12 +217,6 @@ class Renderer {
     if (security.no_new_privileges && is_podman_) Line("  no_new_privileges=1");
     line("added", security.added_capabilities);
     line("dropped", security.dropped_capabilities);
-  }
-
-  void RenderMount(const PlannedMount& mount) {
-    Append("  mount_at");
-    Quoted(mount.path);
-    Line(" ", RenderMountSource(plan_, mount), mount.read_only ? " ro" : " rw");
   }
 
   void RenderJobScript() {

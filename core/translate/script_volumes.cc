@@ -16,6 +16,19 @@ bool Has(const JobPlan& plan, Medium medium) {
                      [medium](const auto& volume) { return volume.medium == medium; });
 }
 
+bool IsMountedAtPool(const PlannedVolume& volume) {
+  return volume.medium == Medium::kFuse && !volume.fuse.in_container;
+}
+
+bool HasFuse(const JobPlan& plan) {
+  return std::any_of(plan.volumes.begin(), plan.volumes.end(), IsMountedAtPool);
+}
+
+bool HasFuseInContainers(const JobPlan& plan) {
+  return std::any_of(plan.volumes.begin(), plan.volumes.end(),
+                     [](const auto& volume) { return volume.fuse.in_container; });
+}
+
 bool HasLimits(const JobPlan& plan) {
   return std::any_of(plan.volumes.begin(), plan.volumes.end(),
                      [](const auto& volume) { return volume.size_bytes > 0; });
@@ -79,15 +92,15 @@ std::string Prepare(const JobPlan& plan) {
   for (size_t i = 0; i < plan.volumes.size(); ++i) {
     if (plan.volumes[i].medium == Medium::kPool) text += UsePoolFolder(i, plan.volumes[i]);
   }
-  if (Has(plan, Medium::kFuse)) absl::StrAppend(&text, "  fuse_cache=", FuseCache(plan), "\n");
+  if (HasFuse(plan)) absl::StrAppend(&text, "  fuse_cache=", FuseCache(plan), "\n");
   for (const PlannedVolume& volume : plan.volumes) {
-    if (volume.medium != Medium::kFuse) continue;
+    if (!IsMountedAtPool(volume)) continue;
     absl::StrAppend(&text, "  start_fuse",
                     Words({volume.fuse.volume, CommandFile(volume.fuse.script),
                            volume.fuse.sub_path, FolderOf(volume)}),
                     "\n");
   }
-  if (Has(plan, Medium::kFuse)) absl::StrAppend(&text, "  wait_for_fuse\n");
+  if (HasFuse(plan)) absl::StrAppend(&text, "  wait_for_fuse\n");
   for (const PlannedVolume& volume : plan.volumes) {
     if (volume.size_bytes <= 0) continue;
     absl::StrAppend(&text, "  limit_size", Words({volume.name, volume.size_limit}), " ",
@@ -108,7 +121,7 @@ std::string Variables(const JobPlan& plan, bool commands) {
     for (const std::string& folder : outside.path_folders) absl::StrAppend(&folders, folder, ":");
     absl::StrAppend(&variables, "commands_path=", ShellQuote(folders), "\"$PATH\"\n");
   }
-  if (Has(plan, Medium::kFuse)) {
+  if (HasFuse(plan)) {
     absl::StrAppend(&variables, "fuse_wait=", absl::ToInt64Seconds(outside.fuse_wait), "\n");
   }
   if (HasLimits(plan)) {
@@ -118,29 +131,8 @@ std::string Variables(const JobPlan& plan, bool commands) {
   return variables;
 }
 
-}  // namespace
-
-VolumesScript RenderVolumes(const JobPlan& plan) {
-  VolumesScript script;
-  const bool fuse = Has(plan, Medium::kFuse);
-  const bool commands = fuse || !plan.outside.pre_exec.empty() || !plan.outside.tunnel.empty();
-  const bool limits = HasLimits(plan);
-  if (Has(plan, Medium::kPool)) script.pieces.push_back(bash_pieces::kPoolFolders);
-  if (commands) script.pieces.push_back(bash_pieces::kBeside);
-  if (fuse) script.pieces.push_back(bash_pieces::kFuse);
-  if (limits) script.pieces.push_back(bash_pieces::kSizes);
-  const std::string prepare = Prepare(plan);
-  const std::string end =
-      absl::StrCat(limits ? "  stop_watching_sizes\n" : "", fuse       ? "  end_fuse\n"
-                                                            : commands ? "  end_beside\n"
-                                                                       : "");
-  script.functions = absl::StrCat(Variables(plan, commands), "prepare_volumes() {\n",
-                                  prepare.empty() ? "  :\n" : prepare, "}\nend_volumes() {\n",
-                                  end.empty() ? "  :\n" : end, "}\n");
-  return script;
-}
-
-std::string RenderMountSource(const JobPlan& plan, const PlannedMount& mount) {
+// Where the volume of a mount lies, and the sub path of it.
+std::string MountSource(const JobPlan& plan, const PlannedMount& mount) {
   const PlannedVolume& volume = plan.volumes[mount.volume];
   const std::string sub_path = Words({mount.sub_path});
   switch (volume.medium) {
@@ -157,6 +149,39 @@ std::string RenderMountSource(const JobPlan& plan, const PlannedMount& mount) {
       break;
   }
   return absl::StrCat(ShellQuote(FolderOf(volume)), sub_path);
+}
+
+}  // namespace
+
+VolumesScript RenderVolumes(const JobPlan& plan) {
+  VolumesScript script;
+  const bool fuse = HasFuse(plan);
+  const bool commands = fuse || !plan.outside.pre_exec.empty() || !plan.outside.tunnel.empty();
+  const bool limits = HasLimits(plan);
+  if (Has(plan, Medium::kPool)) script.pieces.push_back(bash_pieces::kPoolFolders);
+  if (commands) script.pieces.push_back(bash_pieces::kBeside);
+  if (fuse) script.pieces.push_back(bash_pieces::kFuse);
+  if (limits) script.pieces.push_back(bash_pieces::kSizes);
+  if (HasFuseInContainers(plan)) script.pieces.push_back(bash_pieces::kFuseContainer);
+  const std::string prepare = Prepare(plan);
+  const std::string end =
+      absl::StrCat(limits ? "  stop_watching_sizes\n" : "", fuse       ? "  end_fuse\n"
+                                                            : commands ? "  end_beside\n"
+                                                                       : "");
+  script.functions = absl::StrCat(Variables(plan, commands), "prepare_volumes() {\n",
+                                  prepare.empty() ? "  :\n" : prepare, "}\nend_volumes() {\n",
+                                  end.empty() ? "  :\n" : end, "}\n");
+  return script;
+}
+
+std::string RenderMount(const JobPlan& plan, const PlannedMount& mount) {
+  const PlannedVolume& volume = plan.volumes[mount.volume];
+  if (volume.fuse.in_container) {
+    return absl::StrCat("  fuse_at",
+                        Words({mount.path, CommandFile(volume.fuse.script), mount.sub_path}), "\n");
+  }
+  return absl::StrCat("  mount_at", Words({mount.path}), " ", MountSource(plan, mount),
+                      mount.read_only ? " ro\n" : " rw\n");
 }
 
 }  // namespace podferry

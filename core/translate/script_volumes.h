@@ -19,8 +19,8 @@ struct VolumesScript {
 
 VolumesScript RenderVolumes(const JobPlan& plan);
 
-// The first words of a mount_at: where the volume lies, and the sub path of it.
-std::string RenderMountSource(const JobPlan& plan, const PlannedMount& mount);
+// A line of the function that describes a container.
+std::string RenderMount(const JobPlan& plan, const PlannedMount& mount);
 
 }  // namespace podferry
 

@@ -18,7 +18,8 @@ constexpr FieldSupport kFields[] = {
     {"metadata.annotations[cvmfs.vk.io/]",          kHonoured, kHonoured, kHonoured,
      "/cvmfs is mounted in place of the volume, read only"},
     {"metadata.annotations[fuse.vk.io/]",           kHonoured, kHonoured, kHonoured,
-     "the script mounts the volume at the pool, where [apptainer] fuse_mode is not container"},
+     "the script mounts the volume at the pool; in the container, where [apptainer] fuse_mode says so, "
+     "only under Apptainer"},
     {"metadata.annotations[interlink.eu/pod-ip]",   kIgnored, kIgnored, kIgnored,
      "a pool gives a pod no address of the cluster"},
     {"metadata.annotations[interlink.eu/pod-vpn]",  kIgnored, kIgnored, kIgnored,
