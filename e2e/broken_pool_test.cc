@@ -67,6 +67,7 @@ TEST_P(BrokenPoolTest, ARuntimeThatIsNotInstalledIsNamed) {
   Runtime runtime = GetParam();
   ASSERT_EQ(runtime.missing, "");
   runtime.program = "/no/such/program";
+  runtime.env.clear();
   Site site(runtime);
   site.StartAll();
   ExpectFailure(site, WithConfigMap(10), "CreateContainerConfigError", "/no/such/program");

@@ -1,14 +1,78 @@
 #include "e2e/harness/runtime.h"
 
+#include <cstdlib>
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
+#include "glog/logging.h"
+#include "gtest/gtest.h"
+
 namespace podferry::e2e {
+namespace {
+
+// What tools/testenv/README.md names; adds to `missing` what is not there.
+std::string FromTestenv(const char* variable, std::string* missing) {
+  const char* value = std::getenv(variable);
+  if (value != nullptr) return value;
+  absl::StrAppend(missing, missing->empty() ? "" : ", ", variable,
+                  " is not set: bazel test $(tools/testenv/make --bazel)");
+  return "";
+}
+
+// Root in a container may lack what Podman's defaults take: see tools/testenv/README.md.
+Runtime PodmanRuntime() {
+  Runtime runtime{.name = "podman"};
+  runtime.program = FromTestenv("PODFERRY_TEST_PODMAN", &runtime.missing);
+  FromTestenv("PODFERRY_TEST_IMAGES", &runtime.missing);
+  const std::string conf = testing::TempDir() + "/containers.conf";
+  std::ofstream(conf) << "[engine]\nruntime = \"runc\"\n[containers]\n"
+                         "default_ulimits = [\"nofile=1000:1000\", \"nproc=1000:1000\"]\n";
+  runtime.env["CONTAINERS_CONF"] = conf;
+  runtime.build_config =
+      "[runtime]\nkind = \"podman\"\n[podman]\nexecutable = \"%PROGRAM%\"\n"
+      "[volumes]\nscratch_area = \"%SITE%/scratch\"\n";
+  return runtime;
+}
+
+}  // namespace
 
 Runtime HostRuntime() {
   return {.name = "host",
           .program = "bwrap",
-          .build_config = "[runtime]\nkind = \"host\"\nbwrap_executable = \"%PROGRAM%\"\n",
-          .missing = ""};
+          .build_config = "[runtime]\nkind = \"host\"\nbwrap_executable = \"%PROGRAM%\"\n"};
 }
 
-std::vector<Runtime> AllRuntimes() { return {HostRuntime()}; }
+std::vector<Runtime> AllRuntimes() { return {HostRuntime(), PodmanRuntime()}; }
+
+std::vector<Runtime> RuntimesWithImages() {
+  std::vector<Runtime> some;
+  for (const Runtime& runtime : AllRuntimes()) {
+    if (runtime.HasImages()) some.push_back(runtime);
+  }
+  return some;
+}
+
+void BringImages(const Runtime& runtime) {
+  if (runtime.env.count("CONTAINERS_CONF") == 0 || !runtime.missing.empty()) return;
+  static const bool brought = [&runtime] {
+    setenv("CONTAINERS_CONF", runtime.env.at("CONTAINERS_CONF").c_str(), 1);
+    const std::string podman = std::getenv("PODFERRY_TEST_PODMAN");
+    const std::pair<std::string, std::string> images[] = {
+        {"busybox", "docker.io/library/busybox:1.36"},
+        {"debian", "docker.io/library/debian:12"},
+        {"entrypoint", "docker.io/podferry/entrypoint:1"},
+        {"command", "docker.io/podferry/command:1"},
+        {"user", "docker.io/podferry/user:1"}};
+    for (const auto& [file, name] : images) {
+      const std::string archive = absl::StrCat(
+          "docker-archive:", std::getenv("PODFERRY_TEST_IMAGES"), "/", file, ".docker.tar");
+      const std::string command = absl::StrCat(podman, " image exists ", name, " || ", podman,
+                                               " pull --quiet ", archive, " >/dev/null");
+      CHECK_EQ(std::system(command.c_str()), 0) << command;
+    }
+    return true;
+  }();
+  (void)brought;
+}
 
 }  // namespace podferry::e2e

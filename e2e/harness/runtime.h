@@ -1,6 +1,7 @@
 #ifndef PODFERRY_E2E_HARNESS_RUNTIME_H_
 #define PODFERRY_E2E_HARNESS_RUNTIME_H_
 
+#include <map>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@ namespace podferry::e2e {
 struct Runtime {
   std::string name;  // "host", "apptainer", "podman"
   std::string program;
+  std::map<std::string, std::string> env = {};  // the program's, whatever it gets
   std::string build_config;  // the pool's, in TOML; %SITE% is the site's folder, %PROGRAM% above
   std::string missing;       // "" if it is there
 
@@ -22,8 +24,11 @@ struct Runtime {
 };
 
 Runtime HostRuntime();
-// All three. Where they and their images lie is tools/testenv's to say.
+// All of them. Where they and their images lie is tools/testenv's to say.
 std::vector<Runtime> AllRuntimes();
+std::vector<Runtime> RuntimesWithImages();
+// Loads the test images where the runtime keeps its own, once for each process.
+void BringImages(const Runtime& runtime);
 
 }  // namespace podferry::e2e
 

@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -139,6 +140,7 @@ Site::Site(const Runtime& runtime)
   PCHECK(mkdtemp(pattern.data()) != nullptr);
   folder_ = pattern;
   GiveTo(folder_);
+  BringImages(runtime_);
 }
 
 void Site::GiveTo(const std::string& path) const {
@@ -182,10 +184,26 @@ void Site::StartPlugin(const std::string& failpoint, const std::vector<std::stri
   CHECK(WaitFor([&] { return PortAnswers(plugin_port_) || !plugin_->Running(); }));
 }
 
+// Not every variable of a submitter reaches its jobs: those that the runtime's program needs are
+// set by a program in its place.
+void Site::WriteBuildConfig(const std::string& path) const {
+  std::string program = runtime_.program;
+  if (!runtime_.env.empty()) {
+    std::ofstream wrapper(Path("runtime"));
+    wrapper << "#!/bin/sh\n";
+    for (const auto& [name, value] : runtime_.env)
+      wrapper << "export " << name << "=" << value << "\n";
+    wrapper << "exec " << program << " \"$@\"\n";
+    program = Path("runtime");
+    PCHECK(chmod(program.c_str(), 0755) == 0);
+  }
+  std::ofstream(path) << absl::StrReplaceAll(runtime_.build_config,
+                                             {{"%SITE%", folder_}, {"%PROGRAM%", program}});
+}
+
 void Site::StartSubmitter(const std::string& failpoint, const std::vector<std::string>& flags) {
   std::string config = Path("build.toml");
-  std::ofstream(config) << absl::StrReplaceAll(
-      runtime_.build_config, {{"%SITE%", folder_}, {"%PROGRAM%", runtime_.program}});
+  WriteBuildConfig(config);
   std::string program = Program("submitter/submitter");
   if (user_.has_value()) {
     // Ordinary users do not get at Bazel's folders, nor have they always a home.

@@ -79,6 +79,7 @@ class Site {
 
  private:
   void GiveTo(const std::string& path) const;
+  void WriteBuildConfig(const std::string& path) const;
 
   const Runtime runtime_;
   const std::optional<User> user_;

@@ -22,10 +22,11 @@ inline constexpr char kUser[] = "docker.io/podferry/user:1";              // ENT
 struct Scenario {
   std::string name;  // "000_hello_world": the number is the suite's
   PodRequest pod;
-  std::string phase = "Succeeded";               // "Failed", "Running"
-  std::map<std::string, std::string> logs = {};  // container -> POSIX regular expression
-  std::map<std::string, int> exit_codes = {};    // of those it matters for
-  bool needs_images = false;                     // it is about what is in the image
+  std::string phase = "Succeeded";                    // "Failed", "Running"
+  std::multimap<std::string, std::string> logs = {};  // container -> POSIX regular expressions
+  std::map<std::string, int> exit_codes = {};         // of those it matters for
+  bool needs_images = false;                          // it is about what is in the image
+  bool host_only = false;                             // the test image lacks what it needs
 
   friend std::ostream& operator<<(std::ostream& out, const Scenario& scenario) {
     return out << scenario.name;

@@ -57,37 +57,41 @@ TEST_P(ValidationTest, TheUserSeesWhatTheSuiteWants) {
   }
   EXPECT_EQ(site.Delete(pod), 200);
   EXPECT_TRUE(WaitFor([&] { return site.Leftovers().empty(); })) << site.Leftovers();
+  EXPECT_TRUE(WaitFor([&] { return site.Leftovers(pod.uid).empty(); })) << site.Leftovers(pod.uid);
 }
 
 std::string Name(const testing::TestParamInfo<std::tuple<Runtime, Scenario>>& info) {
   return std::get<0>(info.param).name + "_" + std::get<1>(info.param).name;
 }
 
-// `host` has no images.
-std::vector<Runtime> RuntimesWithImages() {
-  std::vector<Runtime> some;
-  for (const Runtime& runtime : AllRuntimes()) {
-    if (runtime.HasImages()) some.push_back(runtime);
-  }
-  return some;
-}
+enum class Where { kEverywhere, kWithImages, kOnHost };
 
-std::vector<Scenario> Scenarios(bool needs_images) {
+std::vector<Scenario> Scenarios(Where where) {
   std::vector<Scenario> some;
   for (const auto& group : {BasicScenarios(), VolumeScenarios(), InitScenarios(),
                             FailureScenarios(), ImageScenarios(), RunningScenarios()}) {
     for (const Scenario& scenario : group) {
-      if (scenario.needs_images == needs_images) some.push_back(scenario);
+      const Where wanted = scenario.needs_images ? Where::kWithImages
+                           : scenario.host_only  ? Where::kOnHost
+                                                 : Where::kEverywhere;
+      if (where == wanted) some.push_back(scenario);
     }
   }
   return some;
 }
 
 INSTANTIATE_TEST_SUITE_P(Everywhere, ValidationTest,
-                         Combine(ValuesIn(AllRuntimes()), ValuesIn(Scenarios(false))), Name);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ValidationTest);
+                         Combine(ValuesIn(AllRuntimes()), ValuesIn(Scenarios(Where::kEverywhere))),
+                         Name);
 INSTANTIATE_TEST_SUITE_P(WithImages, ValidationTest,
-                         Combine(ValuesIn(RuntimesWithImages()), ValuesIn(Scenarios(true))), Name);
+                         Combine(ValuesIn(RuntimesWithImages()),
+                                 ValuesIn(Scenarios(Where::kWithImages))),
+                         Name);
+
+INSTANTIATE_TEST_SUITE_P(OnHost, ValidationTest,
+                         Combine(testing::Values(HostRuntime()),
+                                 ValuesIn(Scenarios(Where::kOnHost))),
+                         Name);
 
 }  // namespace
 }  // namespace podferry::e2e
