@@ -193,7 +193,6 @@ PlannedContainer PlanContainer(const RetrievedPod& pod, const Container& contain
   PlannedContainer planned;
   planned.name = container.name;
   planned.image = container.image;
-  planned.pull_policy = container.image_pull_policy;
   planned.role = role;
   EnvPlanner env(pod, container, report);
   env.AddAll(path);

@@ -63,7 +63,6 @@ enum class Role { kInit, kSidecar, kMain };
 struct PlannedContainer {
   std::string name;
   std::string image;
-  std::string pull_policy;  // "Always", "IfNotPresent", "Never", or "": not said
   PlannedImage image_plan;  // for runtimes with images
   Role role = Role::kMain;
   std::vector<std::string> command;  // takes the place of the image's entrypoint; empty: that runs

@@ -3,7 +3,6 @@
 #ifndef PODFERRY_CORE_TRANSLATE_PODMAN_PLAN_H_
 #define PODFERRY_CORE_TRANSLATE_PODMAN_PLAN_H_
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,9 +14,7 @@ struct PodmanPlan {
   std::vector<std::string> options;  // of each container's run, after those of the container's own
   bool shares_memory = false;        // several containers, one /dev/shm
   std::vector<std::string> images;   // of each container, in full
-  std::vector<std::string> pull_policies;  // "Always", "IfNotPresent" or "Never"
-  std::string platform;                    // of the images; "" is the pool's own
-  int64_t pull_timeout_seconds = 0;
+  std::string platform;              // of the images; "" is the pool's own
 };
 
 }  // namespace podferry

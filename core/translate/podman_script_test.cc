@@ -1,5 +1,6 @@
 // What scripts do under Podman, seen from outside: each test runs one, with real containers.
 
+#include <signal.h>
 #include <sys/stat.h>
 
 #include <fstream>
@@ -254,14 +255,19 @@ TEST_F(PodmanScriptTest, AContainerThatHadTooMuchMemoryIsOomKilledAndNoOtherIs) 
   EXPECT_EQ(run_->Status(0, "main").state.reason, "Error");
 }
 
-// Docker itself is not to be had here: a program of that name writes down how it is called.
+// A program of that name that writes down how it is called to run something, and ends with 5.
+std::string Recorder(const std::string& name) {
+  const std::string path = absl::StrCat(testing::TempDir(), "/", name);
+  std::ofstream(path) << "#!/bin/sh\ncase \"$*\" in\n"
+                         "  *'image inspect'*) printf 'sha256:1\\n\\n\\n\\n\\n' ;;\n"
+                         "  *' run '*) printf '<%s>' \"$@\"; exit 5 ;;\nesac\n";
+  chmod(path.c_str(), 0755);
+  return path;
+}
+
+// Docker itself is not to be had here.
 TEST_F(PodmanScriptTest, DockerIsGivenNoOptionThatOnlyPodmanHas) {
-  const std::string docker = absl::StrCat(testing::TempDir(), "/docker");
-  std::ofstream(docker)
-      << "#!/bin/sh\ncase \"$*\" in *'image inspect'*) printf 'sha256:1\\n\\n\\n\\n';;\n"
-         "*' run '*) printf '<%s>' \"$@\"; exit 5;; esac\n";
-  chmod(docker.c_str(), 0755);
-  pool_.config().podman.executable = docker;
+  pool_.config().podman.executable = Recorder("docker");
   PodBuilder pod;
   pod.Command({"[x", "y"}).Env("A", "b");
   pod.container().security_context.read_only_root_filesystem = true;
@@ -279,7 +285,33 @@ TEST_F(PodmanScriptTest, AnImageThatIsNotThereIsSaidWithItsName) {
   pod.container().image = "localhost/no/such:1";
   pod.container().image_pull_policy = "Never";
   EXPECT_EQ(Run(pod), 128);
+  EXPECT_EQ(run_->Status(0, "main").state.reason, "ErrImageNeverPull");
   EXPECT_THAT(run_->Finished().message, HasSubstr("localhost/no/such:1 is not here"));
+}
+
+TEST_F(PodmanScriptTest, SaysWhichImageRanAndWaitsWithAnImageThatCannotBePulled) {
+  PodBuilder pod;
+  pod.Shell("true").AddContainer("other").Shell("true");
+  pod.container().image = "127.0.0.1:9/no/such:1";
+  run_ = pool_.Script(pod);
+  run_->Start();
+  ASSERT_TRUE(
+      ScriptRun::Until([&] { return run_->Status(1, "other").state.reason == "ImagePullBackOff"; },
+                       absl::Seconds(60)));
+  EXPECT_THAT(run_->Status(1, "other").state.message, HasSubstr("127.0.0.1:9"));
+  EXPECT_THAT(run_->Status(0, "main").image_id, HasSubstr("busybox@sha256:"));
+  run_->Signal(SIGTERM);
+  EXPECT_EQ(run_->Wait(), 143);
+}
+
+TEST_F(PodmanScriptTest, PassesOnTheGpusThatTheBatchSystemGave) {
+  pool_.config().podman.executable = Recorder("podman");
+  PodBuilder pod;
+  pod.Shell("true").Limit("nvidia.com/gpu", "2");
+  run_ = pool_.Script(pod);
+  run_->variables()["CUDA_VISIBLE_DEVICES"] = "1,3";
+  EXPECT_EQ(run_->Run(), 5);
+  EXPECT_THAT(Log(), HasSubstr("<--device><nvidia.com/gpu=1><--device><nvidia.com/gpu=3>"));
 }
 
 }  // namespace

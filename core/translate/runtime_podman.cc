@@ -122,10 +122,7 @@ bool IsNetworkOption(const std::string& argument) {
 }
 
 bool IsArchive(absl::string_view image) {
-  for (const absl::string_view transport : {"docker-archive:", "oci-archive:", "oci:", "dir:"}) {
-    if (absl::StartsWith(image, transport)) return true;
-  }
-  return false;
+  return absl::StartsWith(image, "docker-archive:") || absl::StartsWith(image, "oci-archive:");
 }
 
 // A name as registries know it: with its registry, and a tag or digest.
@@ -144,52 +141,19 @@ std::string FullImageName(absl::string_view image) {
   return name;
 }
 
-std::string PullPolicyFor(const PlannedContainer& container, const std::string& image,
-                          PullPolicy pool) {
-  switch (pool) {
-    case PullPolicy::kAlways:
-      return "Always";
-    case PullPolicy::kIfNotPresent:
-      return "IfNotPresent";
-    case PullPolicy::kNever:
-      return "Never";
-    case PullPolicy::kPod:
-      break;
-  }
-  if (!container.pull_policy.empty()) return container.pull_policy;
-  return absl::EndsWith(image, ":latest") ? "Always" : "IfNotPresent";
-}
-
-bool HasPrefixOf(const std::vector<std::string>& prefixes, absl::string_view name) {
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [name](const std::string& prefix) { return absl::StartsWith(name, prefix); });
-}
-
-// Empty where the pool takes the image. An archive is a file that the submitter's user can read,
-// which is not for every pod's author to run.
-std::string WhyNot(const ImageOptions& options, absl::string_view image) {
-  absl::ConsumePrefix(&image, "docker://");
-  if (absl::StartsWith(image, "library://") || absl::StartsWith(image, "oras://") ||
-      absl::StartsWith(image, "/")) {
-    return "Podman takes images of registries, docker-archive:/file and oci-archive:/file";
-  }
-  const bool is_named = HasPrefixOf(options.allow, image);
-  if (HasPrefixOf(options.deny, image) || (!options.allow.empty() && !is_named)) {
-    return absl::StrCat("the pool's images.allow and images.deny keep out ", image);
-  }
-  if (IsArchive(image) && !is_named) {
-    return "a file of the pool is taken as an image only where images.allow names it";
-  }
-  return "";
-}
-
 class Podman : public Runtime {
  public:
-  void CheckContainer(const BuildConfig& config, const Container& container, const FieldPath& path,
-                      FieldReport* report) const override {
-    const std::string words = WhyNot(config.images, container.image);
-    const FieldPath image = path / "image";
-    if (!words.empty()) report->Refuse(image.ToString(), words);
+  bool HasSiteImages() const override { return true; }
+
+  void CheckContainer(const BuildConfig& /*config*/, const Container& container,
+                      const FieldPath& path, FieldReport* report) const override {
+    for (const absl::string_view other : {"library://", "oras://", "/"}) {
+      if (!absl::StartsWith(container.image, other)) continue;
+      const FieldPath at = path / "image";
+      report->Refuse(at.ToString(),
+                     "Podman takes images of registries, docker-archive:/file and "
+                     "oci-archive:/file");
+    }
   }
 
   void Plan(const BuildConfig& config, JobPlan* plan, FieldReport* report) const override {
@@ -206,11 +170,8 @@ class Podman : public Runtime {
                    "they do not share localhost");
     }
     podman.platform = config.images.platform;
-    podman.pull_timeout_seconds = config.images.pull_timeout_seconds;
     for (size_t i = 0; i < plan->containers.size(); ++i) {
-      podman.images.push_back(FullImageName(plan->containers[i].image));
-      podman.pull_policies.push_back(
-          PullPolicyFor(plan->containers[i], podman.images.back(), config.images.pull_policy));
+      podman.images.push_back(FullImageName(plan->containers[i].image_plan.source));
       const std::string path = PathOf(*plan, i);
       CheckVariables(plan->containers[i], path, report);
       CheckMounts(plan->containers[i], path, report);

@@ -69,26 +69,31 @@ std::string ApptainerVariables(const JobPlan& plan) {
       " tmp_dir_mode=", Name(apptainer.tmp_dir_mode), "\n");
 }
 
-std::string ImageVariables(const JobPlan& plan) {
+std::string FetchVariables(const JobPlan& plan) {
   const ImagePlaces& places = plan.image_places;
   std::vector<std::string> policies;
   for (const PlannedContainer& container : plan.containers) {
     policies.push_back(Name(container.image_plan.policy));
   }
   return absl::StrCat(
-      ImageArray(plan, "image_names", &PlannedImage::name),
-      ImageArray(plan, "image_places", &PlannedImage::place),
-      ImageArray(plan, "image_sources", &PlannedImage::source),
-      ImageArray(plan, "image_files", &PlannedImage::file),
-      ImageArray(plan, "image_site_files", &PlannedImage::site_file),
-      ImageArray(plan, "image_digests", &PlannedImage::digest), Array("image_policies", policies),
-      Variable("image_dir", places.image_dir), Variable("cvmfs", places.cvmfs_unpacked_path),
-      Variable("image_cache", places.cache), Variable("proxy", places.proxy),
-      Variable("proxy_token", places.proxy_token), Variable("scratch_area", places.scratch_area),
-      Variable("image_architecture", places.architecture),
+      ImageArray(plan, "image_names", &PlannedImage::name), Array("image_policies", policies),
       "pull_timeout=", places.pull_timeout_seconds, " pull_retries=", places.pull_retries,
       "\nimage_back_off_first=", Hundredths(places.back_off_first),
       " image_back_off_limit=", Hundredths(places.back_off_limit), "\n");
+}
+
+std::string ImageVariables(const JobPlan& plan) {
+  const ImagePlaces& places = plan.image_places;
+  return absl::StrCat(
+      FetchVariables(plan), ImageArray(plan, "image_places", &PlannedImage::place),
+      ImageArray(plan, "image_sources", &PlannedImage::source),
+      ImageArray(plan, "image_files", &PlannedImage::file),
+      ImageArray(plan, "image_site_files", &PlannedImage::site_file),
+      ImageArray(plan, "image_digests", &PlannedImage::digest),
+      Variable("image_dir", places.image_dir), Variable("cvmfs", places.cvmfs_unpacked_path),
+      Variable("image_cache", places.cache), Variable("proxy", places.proxy),
+      Variable("proxy_token", places.proxy_token), Variable("scratch_area", places.scratch_area),
+      Variable("image_architecture", places.architecture));
 }
 
 }  // namespace podferry

@@ -12,7 +12,10 @@ namespace podferry {
 // Lines of variables: how Apptainer is called.
 std::string ApptainerVariables(const JobPlan& plan);
 
-// Lines of variables: the containers' images, and where to look for them.
+// Lines of variables: what images.bash, and who fetches for it, know of the containers' images.
+std::string FetchVariables(const JobPlan& plan);
+
+// The same, and where Apptainer looks for them.
 std::string ImageVariables(const JobPlan& plan);
 
 }  // namespace podferry

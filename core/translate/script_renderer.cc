@@ -209,13 +209,15 @@ class Renderer {
       if (!words.empty())
         Line("  ", name, "=", ShellQuote(absl::StrCat(" ", absl::StrJoin(words, " "), " ")));
     };
-    if (security.user.has_value()) Line("  run_as_user=", *security.user);
-    if (security.group.has_value()) Line("  run_as_group=", *security.group);
-    if (!security.groups.empty()) Line("  groups=(", absl::StrJoin(security.groups, " "), ")");
+    if (plan_.runtime != RuntimeKind::kApptainer) {  // which cannot become another
+      if (security.user.has_value()) Line("  run_as_user=", *security.user);
+      if (security.group.has_value()) Line("  run_as_group=", *security.group);
+      if (!security.groups.empty()) Line("  groups=(", absl::StrJoin(security.groups, " "), ")");
+      line("added", security.added_capabilities);
+    }
     if (security.must_not_be_root) Line("  must_not_be_root=1");
-    if (security.privileged) Line("  privileged=1");
+    if (security.privileged && is_podman_) Line("  privileged=1");
     if (security.no_new_privileges && is_podman_) Line("  no_new_privileges=1");
-    line("added", security.added_capabilities);
     line("dropped", security.dropped_capabilities);
   }
 

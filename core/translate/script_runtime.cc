@@ -62,18 +62,19 @@ std::string Words(absl::string_view name, const std::vector<std::string>& words)
 }
 
 RuntimeScript RenderPodman(const JobPlan& plan) {
-  return {.variables = absl::StrCat(
-              "podman=", ShellQuote(plan.podman.executable),
-              " podman_url=", ShellQuote(plan.podman.url), "\n",
-              Words("podman_options", plan.podman.options), Words("images", plan.podman.images),
-              Words("pull_policies", plan.podman.pull_policies), "image_platform=",
-              ShellQuote(plan.podman.platform), " pull_timeout=", plan.podman.pull_timeout_seconds,
-              "\n", "job_key=", ShellQuote(plan.job.key.ToString()),
-              " shares_memory=", plan.podman.shares_memory ? 1 : 0, " guards_engine=1",
-              " fs_group=", plan.fs_group.has_value() ? absl::StrCat(*plan.fs_group) : "''", "\n",
-              HostLines(plan)),
-          .pieces = {bash_pieces::kHosts, bash_pieces::kMounts, bash_pieces::kPodmanOptions,
-                     bash_pieces::kPodmanImages, bash_pieces::kPodman, bash_pieces::kPodmanGuard}};
+  return {
+      .variables = absl::StrCat(
+          RuntimePath(plan), FetchVariables(plan), "podman=", ShellQuote(plan.podman.executable),
+          " podman_url=", ShellQuote(plan.podman.url), "\n",
+          Words("podman_options", plan.podman.options), Words("images", plan.podman.images),
+          "image_platform=", ShellQuote(plan.podman.platform), "\n",
+          "job_key=", ShellQuote(plan.job.key.ToString()),
+          " shares_memory=", plan.podman.shares_memory ? 1 : 0, " guards_engine=1", " fs_group=",
+          plan.fs_group.has_value() ? absl::StrCat(*plan.fs_group) : "''", "\n", HostLines(plan)),
+      .pieces = {bash_pieces::kHosts, bash_pieces::kMounts, bash_pieces::kImages,
+                 bash_pieces::kPodmanOptions, bash_pieces::kPodmanImages, bash_pieces::kPodman,
+                 bash_pieces::kPodmanGuard},
+      .has_site_images = true};
 }
 
 RuntimeScript RenderApptainer(const JobPlan& plan) {

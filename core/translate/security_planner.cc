@@ -105,6 +105,11 @@ void CheckContainerSecurity(const RuntimeOptions& runtime, const SecurityContext
   check.Note(
       !std::all_of(security.add_capabilities.begin(), security.add_capabilities.end(), IsDefault),
       "capabilities.add", runtime.allow_privileged);
+  if (runtime.kind == RuntimeKind::kApptainer && !security.drop_capabilities.empty() &&
+      !security.add_capabilities.empty()) {
+    report->Warn(absl::StrCat(path.ToString(), ".capabilities.add"),
+                 "Apptainer gives back no capability that is dropped");
+  }
   check.Note(!security.drop_capabilities.empty(), "capabilities.drop");
   check.CheckNames(security.add_capabilities, "add");
   check.CheckNames(security.drop_capabilities, "drop");

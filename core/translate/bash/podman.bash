@@ -59,11 +59,11 @@ run_container() {
   local command=() args=() env=() workdir='' tty=0 read_only_root=0 privileged=0 added='' dropped=''
   local run_as_user='' run_as_group='' groups=() must_not_be_root=0 no_new_privileges=0
   local mount_paths=() mount_roots=() mount_subs=() mount_modes=() options=()
-  local files=$sandbox/run/${names[container]} engine_name engine_cgroup='' kill_count='' image
+  local files=$sandbox/run/${names[container]} engine_name engine_cgroup='' kill_count='' gpus=''
+  local image=${image_place[container]} user_of_image='' workdir_of_image=''
   "container_$container"
   name_in_engine "$container"
-  fetch_image "$container" || cannot_create "$(<"$files.image_error")"
-  read -r image <"$files.image_config"
+  { read -r _ && read -r _ && read -r user_of_image && read -r workdir_of_image; } <"$files.image"
   add_options
   printf '%s\n' "$engine_name" >"$files.engine" || cannot_create "cannot write $files.engine"
   cd /
@@ -77,10 +77,9 @@ run_container() {
 
 # Kubernetes makes a working directory that the image lacks, Docker too, Podman does not.
 must_make_workdir() {
-  local i image_workdir=''
+  local i
   ((!is_docker && EUID == 0)) && [[ -z $podman_url && -n $workdir && $workdir != / ]] || return
-  { read -r _ && read -r _ && read -r image_workdir; } <"$files.image_config"
-  [[ $workdir != "$image_workdir" ]] || return
+  [[ $workdir != "$workdir_of_image" ]] || return
   for ((i = 0; i < ${#mount_paths[@]}; i++)); do
     [[ $workdir/ != "${mount_paths[i]}"/* ]] || return
   done
@@ -169,8 +168,8 @@ signal_engine() {
 
 terminate_container() {
   local stop_signal=${stop_signals[$1]:-}
-  [[ -n $stop_signal ]] || { read -r _ && read -r _ && read -r _ && read -r stop_signal; } \
-    <"run/${names[$1]}.image_config"
+  [[ -n $stop_signal ]] ||
+    { read -r _ && read -r _ && read -r _ && read -r _ && read -r stop_signal; } <"run/${names[$1]}.image"
   signal_engine "$1" "${stop_signal:-TERM}"
 }
 

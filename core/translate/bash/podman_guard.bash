@@ -19,6 +19,7 @@ remove_container() {
   for ((round = 0; round < 300; round++)); do
     [[ ! -e $1.engine ]] || read -r engine_name <"$1.engine"
     [[ -z $engine_name ]] || "${engine[@]}" kill --signal KILL "$engine_name"
+    [[ -n $engine_name ]] || ((round < 20)) || break # An image's pull.
     find_birth "$leader"
     [[ -n $born && $born == "$birth" ]] || break
     sleep 0.1

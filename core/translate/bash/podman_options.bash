@@ -116,6 +116,7 @@ add_options() {
   for item in $added; do options+=(--cap-add "$item"); done
   for item in $dropped; do options+=(--cap-drop "$item"); done
   ((memory_limits[container] + cpu_limits[container] == 0)) || add_limits
+  [[ -z $gpus ]] || add_gpus
   options+=("${podman_options[@]}")
 }
 
@@ -131,13 +132,27 @@ add_podman_options() {
   ((!read_only_root)) || options+=(--read-only-tmpfs=false)
 }
 
+# The GPUs that the batch system gave the job, or all. The container counts those of NVIDIA anew, from 0.
+add_gpus() {
+  local id name given=${CUDA_VISIBLE_DEVICES:-${NVIDIA_VISIBLE_DEVICES:-all}}
+  if [[ $gpus == *nvidia* ]]; then
+    if ((is_docker)); then
+      if [[ $given == all ]]; then options+=(--gpus all); else options+=(--gpus "\"device=$given\""); fi
+    else
+      for id in ${given//,/ }; do options+=(--device "nvidia.com/gpu=$id"); done
+    fi
+  fi
+  [[ $gpus != *amd* ]] && return
+  options+=(--device /dev/kfd --device /dev/dri)
+  for name in ROCR_VISIBLE_DEVICES HIP_VISIBLE_DEVICES GPU_DEVICE_ORDINAL; do
+    [[ -z ${!name+x} ]] || options+=(--env "$name")
+  done
+}
+
 # The user of the image, where it matters, is known from fetch_image.
 add_user() {
-  local item user=$run_as_user image_user=''
-  if ((must_not_be_root)) || [[ -n $run_as_group ]]; then
-    { read -r _ && read -r image_user; } <"$files.image_config"
-  fi
-  [[ -n $user ]] || user=${image_user%%:*}
+  local item user=$run_as_user
+  [[ -n $user ]] || user=${user_of_image%%:*}
   if ((must_not_be_root)); then
     case ${user:-0} in
       0 | root) cannot_create 'the pod asks for runAsNonRoot, and the image runs as root' ;;

@@ -58,12 +58,16 @@ grace=30 deadline=0
 back_off_first=1000 back_off_limit=30000
 hostname='podman'
 leader=''
-has_images=0 tries_again=0
+has_images=1 tries_again=1
+PATH=''${PATH:-/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin}
+image_names=( 'busybox:1.36' 'docker.io/podferry/entrypoint:1')
+image_policies=( 'IfNotPresent' 'IfNotPresent')
+pull_timeout=3600 pull_retries=5
+image_back_off_first=1000 image_back_off_limit=30000
 podman='podman' podman_url=''
 podman_options=('--network' 'host')
 images=('docker.io/library/busybox:1.36' 'docker.io/podferry/entrypoint:1')
-pull_policies=('IfNotPresent' 'IfNotPresent')
-image_platform='' pull_timeout=3600
+image_platform=''
 job_key='3bd3a9e2-2d6c-4c1e-9f0b-0a4de3b4a0c1/00000000-0000-4000-8000-000000000901' shares_memory=1 guards_engine=1 fs_group=3000
 host_lines=( '127.0.0.1	podman')
 stop_signals=('' '')
@@ -84,9 +88,9 @@ lines'
   run_as_user=1000
   run_as_group=2000
   groups=(4000 3000)
+  added=' NET_BIND_SERVICE '
   must_not_be_root=1
   no_new_privileges=1
-  added=' NET_BIND_SERVICE '
   dropped=' ALL '
   mount_at '/data' 'volumes/data' 'a:b' rw
   mount_at '/cache' 'volumes/.cache' '' rw
@@ -337,6 +341,74 @@ find_source() {
   done
   source=$PWD
 }
+# Images, for runtimes that have them. An image that is not at hand is fetched beside the supervisor,
+# by a process that says "image <i> ok", "failed" or "hopeless" when it is done. The runtime's piece
+# defines find_image <i>, which costs nothing and leaves the image's place, and fetch_image <i>.
+image_place=() image_id=() image_tries=() image_pause=() fetchers=()
+
+image_is_ready() {
+  [[ -z ${image_place[$1]-} ]] || return 0
+  find_image "$1" && return
+  begin_fetch "$1"
+  return 1
+}
+
+begin_fetch() {
+  local i=$1
+  set -m # A process group of its own, to be ended as one.
+  (
+    set +m
+    trap - TERM INT HUP
+    close_files 8
+    guard_group "$BASHPID" "$i"
+    rm -f -- "run/${names[i]}.image" "run/${names[i]}.image_error"
+    fetch_image "$i"
+    case $? in
+      0) printf 'image %s ok\n' "$i" >&8 ;;
+      2) printf 'image %s hopeless\n' "$i" >&8 ;;
+      *) printf 'image %s failed\n' "$i" >&8 ;;
+    esac
+  ) >"run/${names[i]}.fetch_log" 2>&1 &
+  fetchers[i]=$!
+  set +m
+  phase[i]=fetching state[i]=waiting reason[i]=ContainerCreating dirty[i]=1
+  message[i]="fetches image ${image_names[i]}"
+}
+
+end_fetch() {
+  { kill -KILL -- "-${fetchers[$1]}" && wait_for "${fetchers[$1]}"; } 2>/dev/null
+  forget_fetch "$1"
+}
+
+# A fetch is over: on_image <i> <ok, failed or hopeless>.
+on_image() {
+  local i=$1 words=''
+  [[ ${phase[i]} == fetching ]] || return 0
+  read_clock
+  if [[ $2 == ok ]]; then
+    { IFS= read -r 'image_place[i]' && IFS= read -r 'image_id[i]'; } <"run/${names[i]}.image"
+    start_container "$i"
+    return
+  fi
+  { IFS= read -r -d '' words <"run/${names[i]}.image_error"; } 2>/dev/null
+  words=${words:-the fetching of the image ended without a word}
+  image_tries[i]=$((${image_tries[i]:-0} + 1))
+  if [[ $2 == hopeless ]] || ((image_tries[i] > pull_retries)); then
+    code[i]=128 signal[i]=0 reason[i]=ErrImagePull message[i]=$words
+    [[ $2 != hopeless || $words != *imagePullPolicy* ]] || reason[i]=ErrImageNeverPull
+    phase[i]=ended state[i]=terminated dirty[i]=1
+    stop_after_failed_init "$i"
+    return
+  fi
+  image_pause[i]=$((${image_pause[i]:-0} == 0 ? image_back_off_first : image_pause[i] * 2))
+  ((image_pause[i] > image_back_off_limit)) && image_pause[i]=$image_back_off_limit
+  retry_at[i]=$((now + image_pause[i]))
+  phase[i]=fetch_back_off reason[i]=ImagePullBackOff message[i]=$words dirty[i]=1
+}
+
+notice_lost_fetch() {
+  kill -0 "${fetchers[$1]}" 2>/dev/null || on_image "$1" failed
+}
 # What Podman or Docker is told of a container: mounts, variables, user, limits.
 
 # add_mount <source> <path> <ro or rw>. A ':' in the source would be taken for its end.
@@ -455,6 +527,7 @@ add_options() {
   for item in $added; do options+=(--cap-add "$item"); done
   for item in $dropped; do options+=(--cap-drop "$item"); done
   ((memory_limits[container] + cpu_limits[container] == 0)) || add_limits
+  [[ -z $gpus ]] || add_gpus
   options+=("${podman_options[@]}")
 }
 
@@ -470,13 +543,27 @@ add_podman_options() {
   ((!read_only_root)) || options+=(--read-only-tmpfs=false)
 }
 
+# The GPUs that the batch system gave the job, or all. The container counts those of NVIDIA anew, from 0.
+add_gpus() {
+  local id name given=${CUDA_VISIBLE_DEVICES:-${NVIDIA_VISIBLE_DEVICES:-all}}
+  if [[ $gpus == *nvidia* ]]; then
+    if ((is_docker)); then
+      if [[ $given == all ]]; then options+=(--gpus all); else options+=(--gpus "\"device=$given\""); fi
+    else
+      for id in ${given//,/ }; do options+=(--device "nvidia.com/gpu=$id"); done
+    fi
+  fi
+  [[ $gpus != *amd* ]] && return
+  options+=(--device /dev/kfd --device /dev/dri)
+  for name in ROCR_VISIBLE_DEVICES HIP_VISIBLE_DEVICES GPU_DEVICE_ORDINAL; do
+    [[ -z ${!name+x} ]] || options+=(--env "$name")
+  done
+}
+
 # The user of the image, where it matters, is known from fetch_image.
 add_user() {
-  local item user=$run_as_user image_user=''
-  if ((must_not_be_root)) || [[ -n $run_as_group ]]; then
-    { read -r _ && read -r image_user; } <"$files.image_config"
-  fi
-  [[ -n $user ]] || user=${image_user%%:*}
+  local item user=$run_as_user
+  [[ -n $user ]] || user=${user_of_image%%:*}
   if ((must_not_be_root)); then
     case ${user:-0} in
       0 | root) cannot_create 'the pod asks for runAsNonRoot, and the image runs as root' ;;
@@ -529,7 +616,32 @@ add_cgroup() {
   options+=(--cgroup-parent "/$parent")
   engine_cgroup=$parent kill_count=$folder/$parent/memory.$how
 }
-# Brings images into the store of Podman or Docker.
+# Brings images into the store of Podman or Docker, which is the pool's cache of them.
+
+# Whether an image is there costs a call of the program, so that is asked beside the supervisor, too.
+find_image() {
+  [[ -z $1 ]]
+}
+
+# Leaves what is to be known of the image in run/<name>.image, in lines: its id; its name with the
+# digest; and its user, working directory and signal to stop. Or words in run/<name>.image_error.
+fetch_image() {
+  local image=${images[$1]} policy=${image_policies[$1]} files=run/${names[$1]} words='' line
+  if [[ $policy != Always ]] && inspect_image "$image" "$files"; then return 0; fi
+  if [[ $policy == Never ]]; then
+    printf 'imagePullPolicy is Never, and %s is not here' "$image" >"$files.image_error"
+    return 2
+  fi
+  if pull_image "$image" "$policy" "$files"; then
+    read -r line <"$files.pulled"
+    inspect_image "${line:-$image}" "$files" && return 0
+    words="$image was pulled and is not here"
+  else
+    while read -r line; do [[ -z $line ]] || words=$line; done <"$files.pull_words"
+  fi
+  printf '%s' "${words:0:1000}" >"$files.image_error"
+  return 1
+}
 
 # One pull at a time of each image on this machine; who waited finds it there.
 pull_image() {
@@ -549,28 +661,17 @@ pull_image() {
   ) >"$files.pulled" 2>"$files.pull_words"
 }
 
-# What is to be known of an image that is here, in lines: its id, user, working directory, signal to
-# stop, and names with digests.
 inspect_image() {
-  "${engine[@]}" image inspect --format $'{{.Id}}\n{{.Config.User}}\n{{.Config.WorkingDir}}\n{{.Config.StopSignal}}\n{{range .RepoDigests}}{{.}} {{end}}' \
-    "$1" >"$2.image_config" 2>/dev/null
-}
-
-# Leaves words in run/<name>.image_error when it cannot.
-fetch_image() {
-  local image=${images[$1]} policy=${pull_policies[$1]} files=$sandbox/run/${names[$1]} words='' line
-  if [[ $policy != Always ]] && inspect_image "$image" "$files"; then return; fi
-  if [[ $policy == Never ]]; then
-    words="$image is not here, and the pull policy is Never"
-  elif pull_image "$image" "$policy" "$files"; then
-    read -r line <"$files.pulled"
-    inspect_image "${line:-$image}" "$files" && return
-    words="$image was pulled and is not here"
-  else
-    while read -r line; do [[ -z $line ]] || words=$line; done <"$files.pull_words"
-  fi
-  printf '%s\n' "${words:0:1000}" >"$files.image_error"
-  return 1
+  local id='' names_with_digest='' facts=()
+  {
+    read -r id && read -r names_with_digest
+    mapfile -t facts
+  } < <("${engine[@]}" image inspect --format \
+    $'{{.Id}}\n{{range .RepoDigests}}{{.}} {{end}}\n{{.Config.User}}\n{{.Config.WorkingDir}}\n{{.Config.StopSignal}}' \
+    "$1" 2>/dev/null)
+  [[ -n $id ]] || return
+  names_with_digest=${names_with_digest%% *}
+  printf '%s\n' "$id" "${names_with_digest:-sha256:${id#sha256:}}" "${facts[@]}" >"$2.image"
 }
 # Runs containers under Podman or Docker: one of theirs for each attempt of each of the pod's, named
 # by the job and removed at its end. Docker, known by the program's name, takes fewer options.
@@ -633,11 +734,11 @@ run_container() {
   local command=() args=() env=() workdir='' tty=0 read_only_root=0 privileged=0 added='' dropped=''
   local run_as_user='' run_as_group='' groups=() must_not_be_root=0 no_new_privileges=0
   local mount_paths=() mount_roots=() mount_subs=() mount_modes=() options=()
-  local files=$sandbox/run/${names[container]} engine_name engine_cgroup='' kill_count='' image
+  local files=$sandbox/run/${names[container]} engine_name engine_cgroup='' kill_count='' gpus=''
+  local image=${image_place[container]} user_of_image='' workdir_of_image=''
   "container_$container"
   name_in_engine "$container"
-  fetch_image "$container" || cannot_create "$(<"$files.image_error")"
-  read -r image <"$files.image_config"
+  { read -r _ && read -r _ && read -r user_of_image && read -r workdir_of_image; } <"$files.image"
   add_options
   printf '%s\n' "$engine_name" >"$files.engine" || cannot_create "cannot write $files.engine"
   cd /
@@ -651,10 +752,9 @@ run_container() {
 
 # Kubernetes makes a working directory that the image lacks, Docker too, Podman does not.
 must_make_workdir() {
-  local i image_workdir=''
+  local i
   ((!is_docker && EUID == 0)) && [[ -z $podman_url && -n $workdir && $workdir != / ]] || return
-  { read -r _ && read -r _ && read -r image_workdir; } <"$files.image_config"
-  [[ $workdir != "$image_workdir" ]] || return
+  [[ $workdir != "$workdir_of_image" ]] || return
   for ((i = 0; i < ${#mount_paths[@]}; i++)); do
     [[ $workdir/ != "${mount_paths[i]}"/* ]] || return
   done
@@ -743,8 +843,8 @@ signal_engine() {
 
 terminate_container() {
   local stop_signal=${stop_signals[$1]:-}
-  [[ -n $stop_signal ]] || { read -r _ && read -r _ && read -r _ && read -r stop_signal; } \
-    <"run/${names[$1]}.image_config"
+  [[ -n $stop_signal ]] ||
+    { read -r _ && read -r _ && read -r _ && read -r _ && read -r stop_signal; } <"run/${names[$1]}.image"
   signal_engine "$1" "${stop_signal:-TERM}"
 }
 
@@ -796,6 +896,7 @@ remove_container() {
   for ((round = 0; round < 300; round++)); do
     [[ ! -e $1.engine ]] || read -r engine_name <"$1.engine"
     [[ -z $engine_name ]] || "${engine[@]}" kill --signal KILL "$engine_name"
+    [[ -n $engine_name ]] || ((round < 20)) || break # An image's pull.
     find_birth "$leader"
     [[ -n $born && $born == "$birth" ]] || break
     sleep 0.1
