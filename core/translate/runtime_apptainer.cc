@@ -44,6 +44,14 @@ class Apptainer : public Runtime {
       if (!IsApptainersOwn(container.env[i].name)) continue;
       report->Warn(env[i].ToString(), "Apptainer sets this variable itself");
     }
+    const FieldPath mounts = path / "volumeMounts";
+    for (size_t i = 0; i < container.volume_mounts.size(); ++i) {
+      const VolumeMount& mount = container.volume_mounts[i];
+      if (absl::StrContains(mount.mount_path + mount.sub_path, "\r\n")) {
+        report->Refuse(mounts[i].ToString(),
+                       "Apptainer drops a carriage return that stands before a newline in a path");
+      }
+    }
   }
 
   void Plan(const BuildConfig& config, JobPlan* plan, FieldReport* /*report*/) const override {

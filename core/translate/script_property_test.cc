@@ -149,10 +149,10 @@ void AddFiles(Hostile& hostile, PodBuilder& pod, Expected* expected) {
   for (int volume = 0; volume < 4; ++volume) {
     std::map<std::string, std::string> data;
     std::vector<KeyToPath> items;
-    // Kubernetes takes no colon in a mount path.
+    // Kubernetes takes no colon in a mount path, Apptainer no line of DOS.
     const std::string mount_path = absl::StrReplaceAll(
         kParents[hostile.Below(std::size(kParents))] + std::string("m") + hostile.Name(),
-        {{":", "_"}});
+        {{":", "_"}, {"\r\n", "_"}});
     for (int i = 0; i < kThingsPerPod / 4; ++i) {
       const std::string key = absl::StrCat("key", i);
       const std::string path =

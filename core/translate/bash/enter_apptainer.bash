@@ -23,13 +23,14 @@ enter_container() {
   exec -c "$BASH" -s -- "${outside[@]}" "${inside[@]}" "${others[@]}" "$@" <&"$loader"
 }
 
-# A hook may come before the container's process does.
+# A hook may come before the container's process does, or while that has no variables yet.
 wait_for_payload() {
   local fd
   exec {fd}<> <(:)
   find_payload "$1"
   until [[ -n $payload && ! -s run/${names[$1]}.variables ]] &&
-    { ((no_init)) || [[ ! /proc/$payload/exe -ef /proc/$init/exe ]]; }; do
+    { ((no_init)) || [[ ! /proc/$payload/exe -ef /proc/$init/exe ]]; } &&
+    { IFS= read -r -d '' _ <"/proc/$payload/environ"; } 2>/dev/null; do
     kill -0 "${pids[$1]}" 2>/dev/null || cannot_enter 'its process is not there'
     read -r -t 0.05 -u "$fd"
     find_payload "$1"

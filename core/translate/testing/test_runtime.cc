@@ -42,6 +42,7 @@ BuildConfig ConfigOf(const TestRuntime& runtime) {
   config.images.pull_policy = PullPolicy::kIfNotPresent;
   if (runtime.kind == RuntimeKind::kApptainer) {
     config.apptainer.executable = FromTestenv("PODFERRY_TEST_APPTAINER");
+    config.apptainer.uts = true;  // else containers have this machine's name
     config.volumes.image_dir = FromTestenv("PODFERRY_TEST_APPTAINER_IMAGES") + "/image_dir";
     config.volumes.apptainer_cachedir = testing::TempDir() + "/apptainer";
   }

@@ -22,6 +22,7 @@ inline std::ostream& operator<<(std::ostream& out, const TestRuntime& runtime) {
 }
 
 inline const TestRuntime kTestRuntimes[] = {{RuntimeKind::kHost, "host"},
+                                            {RuntimeKind::kApptainer, "apptainer"},
                                             {RuntimeKind::kPodman, "podman"}};
 
 // For a pool of this machine that has the images of tools/testenv. The test fails, and says what to
