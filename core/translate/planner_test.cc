@@ -136,6 +136,17 @@ TEST(PlannerTest, WarnsOfVariablesThatApptainerSetsItself) {
   EXPECT_THAT(Plan(pod, config).warnings, ElementsAre(HasSubstr("spec.containers[0].env[0]: ")));
 }
 
+TEST(PlannerTest, ALineEndThatApptainerWouldChangeIsRefusedInAMount) {
+  BuildConfig config;
+  config.runtime.kind = RuntimeKind::kApptainer;
+  PodBuilder pod;
+  Simple(pod).EmptyDir("v", "/a\r\nb");
+  EXPECT_THAT(Fields(Plan(pod, config).issues), ElementsAre("spec.containers[0].volumeMounts[0]"));
+  PodBuilder fine;
+  Simple(fine).EmptyDir("v", "/a\nb\rc");
+  EXPECT_THAT(Fields(Plan(fine, config).issues), ElementsAre());
+}
+
 TEST(PlannerTest, MountPathsAreCleanedOrRefused) {
   const struct {
     const char* path;

@@ -209,7 +209,8 @@ was_created() {
   :
 }
 terminate_container() {
-  signal_plain TERM "$1"
+  find_stop_signal "$1"
+  signal_plain "$stop_signal" "$1"
 }
 kill_container() {
   signal_plain KILL "$1"
