@@ -201,11 +201,6 @@ class ScriptPropertyTest : public testing::TestWithParam<TestRuntime> {
 };
 
 TEST_P(ScriptPropertyTest, AnyBytesArriveAsTheyAre) {
-  if (GetParam().kind == RuntimeKind::kApptainer && std::getenv("PODFERRY_SEED") == nullptr) {
-    GTEST_SKIP()
-        << "under Apptainer some carriage returns in variables and some mount paths do not "
-           "arrive as they are (known defect; PODFERRY_SEED=N runs it)";
-  }
   Hostile hostile(Seed());
   for (int i = 0; i < kPods && !testing::Test::HasFailure(); ++i) {
     PodBuilder pod;

@@ -80,15 +80,18 @@ write_variables() {
     printf ': >%s\n' "$variables_path"
   } >"$file" || cannot_create "cannot write $file"
 }
+# Its shell (mvdan.cc/sh) drops a carriage return, and uses U+0080 and U+0081 as marks of its own.
 write_variable() {
-  local quote="'\"'\"'" return_="'$'\\r''" value
+  local quote="'\"'\"'" return_="'$'\\r''" end="'$'\\u0080''" line="'$'\\u0081''" value
   [[ ! $1 =~ ^APPTAINER_(NAME|CONTAINER|INSTANCE)$ ]] || return 0 # Its own.
   if [[ ! $1 =~ ^[A-Za-z_][A-Za-z_0-9]*$ || $1 =~ ^(E?UID|GID)$ ]]; then
     other_variables+=("$1=$2")
     return
   fi
   value=${2//"'"/$quote}
-  printf "export %s='%s'\n" "$1" "${value//$'\r'/$return_}"
+  value=${value//$'\r'/$return_}
+  value=${value//$'\302\200'/$end}
+  printf "export %s='%s'\n" "$1" "${value//$'\302\201'/$line}"
 }
 variables_path=/.singularity.d/env/99-zz-podferry.sh
 
