@@ -86,6 +86,13 @@ TEST(ApptainerTest, ACommandThatIsNotThereEndsAsInAShell) {
   }
 }
 
+TEST(ApptainerTest, WhatItsShellTakesForMarksOfItsOwnArrivesInVariables) {
+  const std::string value = "a\u0081'b\u0080\"c\r\nd\u0082";
+  PodBuilder pod;
+  From(pod, "busybox:1.36").Env("VALUE", value).Shell("printf %s \"$VALUE\"");
+  EXPECT_EQ(LogOf(pod), value);
+}
+
 TEST(ApptainerTest, AWorkingFolderThatIsNotThereIsMade) {
   PodBuilder pod;
   From(pod, "busybox:1.36").Shell("pwd; echo x > file && cat file");
