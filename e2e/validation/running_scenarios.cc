@@ -44,7 +44,6 @@ Scenario Probes() {
   main.more["readinessProbe"] = Probe("/ready", port, R"("failureThreshold":3)");
   scenario.pod.grace_seconds = 1;
   scenario.pod.containers = {main};
-  scenario.host_only = true;
   return scenario;
 }
 
@@ -66,7 +65,6 @@ while :; do sleep 0.1; done)J");
   scenario.pod.volumes = R"([{"name":"state","emptyDir":{}}])";
   scenario.pod.grace_seconds = 2;
   scenario.pod.containers = {main};
-  scenario.host_only = true;
   return scenario;
 }
 

@@ -26,7 +26,6 @@ struct Scenario {
   std::multimap<std::string, std::string> logs = {};  // container -> POSIX regular expressions
   std::map<std::string, int> exit_codes = {};         // of those it matters for
   bool needs_images = false;                          // it is about what is in the image
-  bool host_only = false;                             // the test image lacks what it needs
 
   friend std::ostream& operator<<(std::ostream& out, const Scenario& scenario) {
     return out << scenario.name;

@@ -64,16 +64,14 @@ std::string Name(const testing::TestParamInfo<std::tuple<Runtime, Scenario>>& in
   return std::get<0>(info.param).name + "_" + std::get<1>(info.param).name;
 }
 
-enum class Where { kEverywhere, kWithImages, kOnHost };
+enum class Where { kEverywhere, kWithImages };
 
 std::vector<Scenario> Scenarios(Where where) {
   std::vector<Scenario> some;
   for (const auto& group : {BasicScenarios(), VolumeScenarios(), InitScenarios(),
                             FailureScenarios(), ImageScenarios(), RunningScenarios()}) {
     for (const Scenario& scenario : group) {
-      const Where wanted = scenario.needs_images ? Where::kWithImages
-                           : scenario.host_only  ? Where::kOnHost
-                                                 : Where::kEverywhere;
+      const Where wanted = scenario.needs_images ? Where::kWithImages : Where::kEverywhere;
       if (where == wanted) some.push_back(scenario);
     }
   }
@@ -86,11 +84,6 @@ INSTANTIATE_TEST_SUITE_P(Everywhere, ValidationTest,
 INSTANTIATE_TEST_SUITE_P(WithImages, ValidationTest,
                          Combine(ValuesIn(RuntimesWithImages()),
                                  ValuesIn(Scenarios(Where::kWithImages))),
-                         Name);
-
-INSTANTIATE_TEST_SUITE_P(OnHost, ValidationTest,
-                         Combine(testing::Values(HostRuntime()),
-                                 ValuesIn(Scenarios(Where::kOnHost))),
                          Name);
 
 }  // namespace
