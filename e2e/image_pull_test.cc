@@ -29,8 +29,9 @@ using ::testing::Pair;
 class Registry {
  public:
   explicit Registry(const Site& site) : log_(site.Path("registry.log")) {
-    process_ = Process::Start(
-        {.argv = {std::getenv("PODFERRY_TEST_REGISTRY"), "--serve"}, .log = log_, .keep_stdin_open = true});
+    process_ = Process::Start({.argv = {std::getenv("PODFERRY_TEST_REGISTRY"), "--serve"},
+                               .log = log_,
+                               .keep_stdin_open = true});
     WaitFor([this] { return !Said("ca ").empty() || !process_->Running(); });
   }
 
