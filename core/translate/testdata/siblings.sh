@@ -702,6 +702,8 @@ check_wall_clock() {
     ((seconds < -1 || seconds > 1)) || return 0
   fi
   date=$(date +%s.%N)
+  # A signal to all of our group ends it, too: whole seconds will do.
+  [[ $date =~ ^[0-9]+[.][0-9]{9}$ ]] || printf -v date '%(%s)T.000000000' -1
   date=${date%???????}
   read_clock
   wall_offset=$((10#${date/./} - now))
