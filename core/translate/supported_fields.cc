@@ -98,7 +98,8 @@ constexpr FieldSupport kFields[] = {
     {"spec.containers[].securityContext.seccompProfile", kIgnored, kIgnored, kHonoured,
      "the pool sets no system call filter"},
     {"spec.containers[].terminationMessagePath",    kHonoured, kHonoured, kHonoured,
-     "/dev/termination-log: under host where a command, variables or files name it, never under apptainer"},
+     "/dev/termination-log: under host where a command, variables or files name it; never under "
+     "apptainer, whose /dev is the machine's (name another path, or FallbackToLogsOnError)"},
     {"spec.containers[].terminationMessagePolicy",  kHonoured, kHonoured, kHonoured, ""},
     {"spec.containers[].tty",                       kIgnored, kIgnored, kHonoured,
      "there is no terminal: stdout and stderr are one pipe"},
